@@ -2,7 +2,8 @@
  * Reads whole files into reused memory. If each photo got new memory, V8 would collect garbage after every few photos. That takes longer
  * than reading the files.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { fstatSync, readSync } from 'node:fs'
+import { withOpenFile } from './with-open-file.ts'
 
 /** Maximum size of a buffer to keep. Larger files are rare. */
 const MOST_KEPT_BYTES = 16 * 1024 * 1024
@@ -17,29 +18,19 @@ export type BorrowedFile = Disposable & {
 }
 
 /** @throws the system's error if the file can't be read */
-export function borrowFile(path: string): BorrowedFile {
-  const file = openSync(path, 'r')
-  try {
-    return readAll(file, fstatSync(file).size)
-  } finally {
-    closeSync(file)
-  }
-}
+export const borrowFile = (path: string): BorrowedFile =>
+  withOpenFile(path, (file) => readAll(file, fstatSync(file).size))
 
 const JPEG = Buffer.from([0xff, 0xd8, 0xff])
 
 /** Like `borrowFile`. @returns undefined if the file isn't a JPEG, or if its memory would be too large to keep */
-export function borrowJpeg(path: string): BorrowedFile | undefined {
-  const file = openSync(path, 'r')
-  try {
+export const borrowJpeg = (path: string): BorrowedFile | undefined =>
+  withOpenFile(path, (file) => {
     const { size } = fstatSync(file)
     const head = Buffer.alloc(JPEG.length)
     readSync(file, head, 0, head.length, 0)
     return head.equals(JPEG) && size <= MOST_KEPT_BYTES ? readAll(file, size) : undefined
-  } finally {
-    closeSync(file)
-  }
-}
+  })
 
 function readAll(file: number, size: number): BorrowedFile {
   const memory = memoryOf(size)

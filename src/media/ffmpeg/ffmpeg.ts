@@ -4,6 +4,7 @@ import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import {
   AV_CODEC_FLAG_UNALIGNED,
+  AV_LOG_QUIET,
   AVERROR_EOF,
   type AVPixelFormat,
   type AVSampleFormat,
@@ -18,6 +19,7 @@ import {
   Dictionary,
   FFmpegError,
   Frame,
+  Log,
   Packet,
   PosixError,
   type Rational,
@@ -64,6 +66,9 @@ export async function withOptions<T>(
   using options = Dictionary.fromObject({ ...values })
   return await use(options)
 }
+
+/** Keeps FFmpeg from logging. It also returns errors as codes, so its messages would only fill the log. */
+export const silenceFfmpeg = (): void => Log.setLevel(AV_LOG_QUIET)
 
 export function newFrame(): Frame {
   const frame = new Frame()

@@ -116,6 +116,26 @@ export async function* filterFrames(
   }
 }
 
+/** Filters frames with a single chain, but keeps them. The caller must free the new frames. */
+export async function filterAgain(
+  frames: readonly TimedFrame[],
+  filters: string,
+  palette?: Frame,
+): Promise<TimedFrame[]> {
+  async function* copies(): AsyncGenerator<Frame> {
+    for (const { frame } of frames) yield cloneOf(frame)
+  }
+  const open = (frame: Frame) => createFilterChain(sourceOf(frame, frames[0]?.timeBase), filters, palette)
+  const filtered: TimedFrame[] = []
+  try {
+    for await (const ready of filterFrames(copies(), () => '', open)) filtered.push(ready)
+    return filtered
+  } catch (error) {
+    for (const { frame } of filtered) frame.free()
+    throw error
+  }
+}
+
 export function createFilter(
   graph: FilterGraph,
   name: string,

@@ -1,5 +1,6 @@
 /** Reads and writes the chunks of animated PNG (PNG, third edition, 11.3.6). */
 import { crc32 } from 'node:zlib'
+import { uint32 } from '../big-endian.ts'
 import { type Animation, shownFor } from './animation.ts'
 import type { FramePart } from './compose-frames.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
@@ -126,13 +127,10 @@ const MOST_PARTS = 0xffff
  * @param frames each frame's chunks
  */
 export function joinApng(head: Buffer, frames: readonly Buffer[], { delays, loop }: Animation): Buffer {
-  const control = Buffer.alloc(8)
-  control.writeUInt32BE(frames.length, 0)
-  control.writeUInt32BE(loop, 4)
   return Buffer.concat([
     PNG_SIGNATURE,
     head,
-    pngChunk('acTL', control),
+    pngChunk('acTL', uint32(frames.length, loop)),
     ...frames.map((frame, index) => withDelay(frame, delays[index] ?? 0)),
     pngChunk('IEND', Buffer.alloc(0)),
   ])

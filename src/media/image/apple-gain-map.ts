@@ -3,8 +3,15 @@
  * headroom. The pixels encode light with the Rec. 709 curve instead of a logarithm. Follows Apple's article "Applying Apple HDR effect to
  * your photos".
  */
-import { bytesOf, readExif, writeDirectory, writeExif } from '../metadata/exif-directories.ts'
-import type { GainDescription } from './gain-description.ts'
+import {
+  bytesOf,
+  EXIF_TAG,
+  readExif,
+  valueOf,
+  writeDirectory,
+  writeExif,
+} from '../metadata/exif-directories.ts'
+import { fraction, type GainDescription } from './gain-description.ts'
 import { unlessTooShort } from './image-failure.ts'
 import { openExif, tiffBlock, withoutExifName } from './tiff-block.ts'
 
@@ -43,7 +50,6 @@ const STEEP_UP_TO = 0.01
 
 const HDR_HEADROOM = 0x21
 const HDR_GAIN = 0x30
-const EXIF_DIRECTORY = 0x8769
 const MAKER_NOTE = 0x927c
 const SIGNED_FRACTION = 10
 
@@ -51,7 +57,7 @@ const SIGNED_FRACTION = 10
 const makerNote = (exif: Buffer): Buffer | undefined =>
   unlessTooShort(() => {
     const tiff = openExif(exif)
-    const directory = tiff?.first.get(EXIF_DIRECTORY)
+    const directory = tiff?.first.get(EXIF_TAG.exif)
     const note = directory && tiff?.directoryAt(tiff.read32(directory.at)).get(MAKER_NOTE)
     return note && tiff?.block.subarray(tiff.read32(note.at), tiff.read32(note.at) + note.count)
   })
@@ -92,28 +98,25 @@ export function withAppleHeadroom(
   const said = [HDR_HEADROOM, HDR_GAIN].map((tag) => [tag, values?.get(tag)] as const)
   if (said.some(([, value]) => value === undefined)) return exif
   const content = (exif && readExif(bytesOf(withoutExifName(exif)))) ?? { order: 'MM' as const, entries: [] }
-  const inside = content.entries.find(({ tag }) => tag === EXIF_DIRECTORY)
+  const inside = content.entries.find(({ tag }) => tag === EXIF_TAG.exif)
   const details = inside?.kind === 'directory' ? inside.entries : []
   const bytes = headroomNote(said)
-  const added = { tag: MAKER_NOTE, kind: 'value', type: OF_BYTES, count: bytes.length, bytes } as const
   const entries = [
-    ...content.entries.filter(({ tag }) => tag !== EXIF_DIRECTORY),
-    { tag: EXIF_DIRECTORY, kind: 'directory', entries: [...details, added] } as const,
+    ...content.entries.filter(({ tag }) => tag !== EXIF_TAG.exif),
+    {
+      tag: EXIF_TAG.exif,
+      kind: 'directory',
+      entries: [...details, valueOf(MAKER_NOTE, OF_BYTES, bytes)],
+    } as const,
   ]
   return writeExif({ ...content, entries })
 }
 
 const OF_BYTES = 7
-const PARTS = 1_000_000
 
 function headroomNote(values: readonly (readonly [tag: number, value: number | undefined])[]): Buffer {
   const head = Buffer.from(`${APPLE_NAME}\0\x01MM`, 'latin1')
-  const entries = values.map(([tag, value = 0]) => {
-    const bytes = Buffer.alloc(8)
-    bytes.writeInt32BE(Math.round(value * PARTS), 0)
-    bytes.writeInt32BE(PARTS, 4)
-    return { tag, kind: 'value', type: SIGNED_FRACTION, count: 1, bytes } as const
-  })
+  const entries = values.map(([tag, value = 0]) => valueOf(tag, SIGNED_FRACTION, fraction(value), 1))
   return Buffer.concat([head, writeDirectory({ order: 'MM', entries }, head.length)])
 }
 

@@ -1,6 +1,8 @@
 /** Writes color information to an AVIF file (ISO/IEC 23008-12, 6.5.5), because sharp can't. */
 import { type Box, boxesIn, readFrom } from '../../node/media-header/heif-boxes.ts'
 import { fieldSizes, locationsIn, ownersIn } from '../../node/media-header/heif-items.ts'
+import { uint16, unsigned } from '../big-endian.ts'
+import { makeBox } from '../make-box.ts'
 import { type HdrColors, TRANSFERS } from './hdr-colors.ts'
 
 /** BT.601. libheif uses this matrix for images without color information. */
@@ -16,9 +18,8 @@ export function withColors(avif: Buffer, { primaries, curve }: HdrColors): Buffe
     ({ type, body }) => type === 'colr' && avif.toString('latin1', body, body + 4) === 'nclx',
   )
   if (named !== undefined) return overwritten(avif, named, { primaries, curve })
-  const colors = Buffer.from('\0\0\0\x13colrnclx\0\0\0\0\0\0\x80', 'latin1')
-  for (const [field, value] of [primaries, TRANSFERS[curve], DEFAULT_MATRIX].entries())
-    colors.writeUInt16BE(value, 12 + field * 2)
+  const numbers = uint16(primaries, TRANSFERS[curve], DEFAULT_MATRIX)
+  const colors = makeBox('colr', Buffer.from('nclx'), numbers, Buffer.from([0x80]))
   const moved = Buffer.from(avif)
   const more = metaWith(avif, item, colors).length - (meta.end - meta.start)
   moveData(moved, inside(parts, 'iloc'), more, meta.end)
@@ -35,8 +36,7 @@ export function withColors(avif: Buffer, { primaries, curve }: HdrColors): Buffe
  * @returns undefined if the file's metadata isn't as expected
  */
 export function withProfile(heif: Buffer, icc: Buffer): Buffer | undefined {
-  const colors = Buffer.concat([Buffer.from('\0\0\0\0colrprof', 'latin1'), icc])
-  colors.writeUInt32BE(colors.length, 0)
+  const colors = makeBox('colr', Buffer.from('prof'), icc)
   try {
     const { meta, item } = primaryOf(heif)
     const metadata = metaWith(heif, item, colors)
@@ -75,9 +75,8 @@ function metaWith(file: Buffer, item: number, property: Buffer): Buffer {
   const entry = ownersIn(file, owners).find((one) => one.item === item)
   if (entry === undefined) throw new Error("The AVIF's image has no properties")
   const { countAt, end, indexSize } = entry
-  const owned = Buffer.alloc(indexSize)
   if (index > (indexSize === 2 ? 0x7fff : 0x7f)) throw new Error('The image has too many properties')
-  owned.writeUIntBE(index, 0, owned.length)
+  const owned = unsigned(index, indexSize)
   const changed = Buffer.from(file)
   changed.writeUInt8(changed.readUInt8(countAt) + 1, countAt)
   const both = property.length + owned.length

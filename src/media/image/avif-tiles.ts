@@ -35,7 +35,7 @@ function tilesIn(file: Buffer) {
   const meta = boxIn(file, 0, file.length, 'meta')
   const within = (type: string) => meta && boxIn(file, meta.body + 4, meta.end, type)
   const [chosen, list] = [within('pitm'), within('iinf')]
-  if (items?.primary === undefined || chosen === undefined || list === undefined) return undefined
+  if (items === undefined || chosen === undefined || list === undefined) return undefined
   const grids = [items.primary, alphaOf(file, items, items.primary)]
   const parts = items.references.filter(({ type, from }) => type === 'dimg' && grids.includes(from))
   const tiles = parts.flatMap(({ to }) => to)

@@ -91,13 +91,7 @@ function readHeader(file: Buffer): Header {
     pixelOffset,
     palette:
       bits <= 8
-        ? readPalette(file, {
-            from: paletteOffset,
-            to: Math.max(paletteOffset, pixelOffset),
-            entrySize: isCore ? 3 : 4,
-            count: field(32),
-            bits,
-          })
+        ? readPalette(file.subarray(paletteOffset, pixelOffset), isCore ? 3 : 4, field(32) || Infinity, bits)
         : [],
     masks: readMasks(file, { headerSize, bits, compression }),
   }
@@ -112,21 +106,14 @@ function requireKnown(bits: number, compression: number): void {
   if (!known) throw new FailureError(failure('bitmapUnsupported', { bits, compression }))
 }
 
-function readPalette(
-  file: Buffer,
-  place: { from: number; to: number; entrySize: number; count: number; bits: number },
-): Color[] {
-  const { from, to, entrySize, bits } = place
-  const most = 2 ** bits
-  const count = place.count === 0 ? most : Math.min(place.count, most)
-  const there = Math.floor((Math.min(to, file.length) - from) / entrySize)
-  const palette: Color[] = []
-  for (let index = 0; index < Math.min(count, there); index++) {
-    const at = from + index * entrySize
-    palette.push([file.readUInt8(at + 2), file.readUInt8(at + 1), file.readUInt8(at)])
-  }
-  if (palette.length === 0) throw damagedFile('paletteMissing')
-  return palette
+/** @param count stated number of colors */
+function readPalette(stored: Buffer, entryBytes: 3 | 4, count: number, bits: number): readonly Color[] {
+  const length = Math.min(count, 2 ** bits, Math.floor(stored.length / entryBytes))
+  if (length === 0) throw damagedFile('paletteMissing')
+  return Array.from({ length }, (_, index): Color => {
+    const at = index * entryBytes
+    return [stored.readUInt8(at + 2), stored.readUInt8(at + 1), stored.readUInt8(at)]
+  })
 }
 
 function readMasks(file: Buffer, header: { headerSize: number; bits: number; compression: number }): Masks {

@@ -1,10 +1,10 @@
 /** Reads the capture date from a photo's metadata. */
 import { captureDate } from '../../shared/capture-date.ts'
+import { EXIF_TAG } from '../metadata/exif-directories.ts'
 import type { ImageMetadata } from './heif-file.ts'
 import { unlessTooShort } from './image-failure.ts'
 import { openExif } from './tiff-block.ts'
 
-const EXIF_DIRECTORY = 0x8769
 /** Tags for when the photo was taken and when it was digitized: the same moment for digital cameras. */
 const DATE_TAGS: readonly number[] = [0x9003, 0x9004]
 const DATE_BYTES = 19
@@ -16,7 +16,7 @@ export const dateOfPhoto = ({ exif, xmp }: Pick<ImageMetadata, 'exif' | 'xmp'>):
 const exifDate = (exif: Buffer): string | undefined =>
   unlessTooShort(() => {
     const tiff = openExif(exif)
-    const directory = tiff?.first.get(EXIF_DIRECTORY)
+    const directory = tiff?.first.get(EXIF_TAG.exif)
     if (tiff === undefined || directory === undefined) return undefined
     const entries = tiff.directoryAt(tiff.read32(directory.at))
     return DATE_TAGS.flatMap((tag) => {

@@ -2,13 +2,12 @@
 import type { Extent } from '../../shared/extent.ts'
 import {
   AV_CODEC_ID_JPEGXL_ANIM,
-  AV_LOG_QUIET,
   AVCOL_SPC_RGB,
   AVCOL_SPC_SMPTE170M,
   AVCOL_SPC_UNSPECIFIED,
   AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants'
-import { Codec, CodecContext, FormatContext, type Frame, Log, Rational, type Stream } from 'node-av/lib'
+import { Codec, CodecContext, FormatContext, type Frame, Rational, type Stream } from 'node-av/lib'
 import { damagedFile } from '../damaged-file.ts'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
 import { describeFormat } from '../ffmpeg/pixel-format.ts'
@@ -18,6 +17,7 @@ import {
   nothingNow,
   openDecoder,
   pixelFormatName,
+  silenceFfmpeg,
   withOptions,
 } from '../ffmpeg/ffmpeg.ts'
 import { type FrameStrip, samplesOf, withoutUnusedAlpha } from './frame-strip.ts'
@@ -41,7 +41,7 @@ export async function decodeFrames(
   isPremultiplied: boolean,
   view: View,
 ): Promise<FrameStrip> {
-  Log.setLevel(AV_LOG_QUIET)
+  silenceFfmpeg()
   const file = new FormatContext()
   try {
     const opened = await withOptions(OPEN_OPTIONS, (options) => file.openInput(`file:${path}`, null, options))
@@ -176,7 +176,7 @@ const TIME_BASE = new Rational(1, 1000)
  * @returns undefined if all frames are equal, or if there is only one
  */
 export async function decodeJpegXlFrames(coded: Buffer): Promise<(FrameStrip & DecodedTiming) | undefined> {
-  Log.setLevel(AV_LOG_QUIET)
+  silenceFfmpeg()
   const codec = Codec.findDecoder(AV_CODEC_ID_JPEGXL_ANIM)
   if (codec === null) throw new Error('FFmpeg was built without JPEG XL.')
   const decoder = new CodecContext()

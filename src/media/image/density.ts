@@ -1,9 +1,11 @@
 /** Keeps the pixel density if an encoder doesn't. */
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { readSync, writeSync } from 'node:fs'
 import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
+import { uint32 } from '../big-endian.ts'
+import { withOpenFile } from '../with-open-file.ts'
 import { unlessTooShort } from './image-failure.ts'
 import { MARKERS, segment, withSegments } from './jpeg-segments.ts'
-import { chunksOf, PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
+import { chunksBeforePixels, looksLikePng, pngChunk } from './png-chunks.ts'
 import { openExif } from './tiff-block.ts'
 
 /** Density that programs assume if a file has none, in pixels per inch. */
@@ -70,14 +72,12 @@ export function withDensity(encoded: Buffer, format: OutputFormat, density: Dens
 
 /** Like `withDensity`, for a file on disk that doesn't need a new header. */
 export function setDensityOf(path: string, format: 'jpeg' | 'png', density: Density): void {
-  const file = openSync(path, 'r+')
-  try {
+  const change = (file: number) => {
     const head = Buffer.allocUnsafe(HEAD_BYTES[format])
     const length = readSync(file, head, 0, head.length, 0)
     writeSync(file, overwritten(head.subarray(0, length), density), 0, length, 0)
-  } finally {
-    closeSync(file)
   }
+  withOpenFile(path, change, 'r+')
 }
 
 /**
@@ -99,21 +99,16 @@ function overwritten(file: Buffer, density: Density): Buffer {
     for (const [index, value] of perUnit(density, 1).entries())
       file.writeUInt16BE(Math.min(0xffff, value), UNIT_AT + 1 + index * 2)
   }
-  if (!file.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return file
-  for (const { type, at } of chunksOf(file)) {
-    if (type === 'pHYs') densityChunk(density).copy(file, at)
-    if (type === 'pHYs' || type === 'IDAT') break
-  }
+  const stored = looksLikePng(file) && chunksBeforePixels(file).find(({ type }) => type === 'pHYs')
+  if (stored) densityChunk(density).copy(file, stored.at)
   return file
 }
 
 /** The chunk for pixels per meter: two numbers, and a unit that may be unknown. */
 function densityChunk(density: Density): Buffer {
-  const body = Buffer.alloc(9)
-  for (const [index, value] of perUnit(density, INCHES_PER_METER).entries())
-    body.writeUInt32BE(value, index * 4)
-  body.writeUInt8(density.perInch === undefined ? 0 : 1, 8)
-  return pngChunk('pHYs', body)
+  const isKnown = density.perInch !== undefined
+  const numbers = uint32(...perUnit(density, INCHES_PER_METER))
+  return pngChunk('pHYs', Buffer.concat([numbers, Buffer.from([isKnown ? 1 : 0])]))
 }
 
 /** Value for an unknown density. Only the ratio of the two values counts. */

@@ -1,5 +1,5 @@
 /** Applies an image's geometry to its gain map, if the result's format supports gain maps. */
-import type { Extent } from '../../shared/extent.ts'
+import { type Extent, turnedExtent } from '../../shared/extent.ts'
 import type { Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { type Drawing, transformImage } from './draw-image.ts'
@@ -34,7 +34,7 @@ export async function drawGainMap(drawing: Drawing): Promise<Buffer | 'none' | '
 /** Applies the image's geometry to the map, at the map's lower resolution. */
 async function shapeGainMap(gainMap: GainMap, drawing: Drawing): Promise<Sharp> {
   const { photo, recipe, variation } = drawing
-  const { width, height } = photo.rotatedByFile ? rotated(gainMap) : gainMap
+  const { width, height } = turnedExtent(gainMap, photo.rotatedByFile)
   const own = inPixelsOf(recipe, width / photo.width, height / photo.height)
   return transformImage(
     {
@@ -48,8 +48,6 @@ async function shapeGainMap(gainMap: GainMap, drawing: Drawing): Promise<Sharp> 
     'error',
   )
 }
-
-const rotated = ({ width, height }: Extent): Extent => ({ width: height, height: width })
 
 const NO_GAIN = '#000000'
 

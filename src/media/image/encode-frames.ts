@@ -1,6 +1,5 @@
 /** Encodes animations as PNG and JPEG XL, because sharp can't. */
 import {
-  AV_LOG_QUIET,
   AV_PIX_FMT_GRAY16BE,
   AV_PIX_FMT_GRAY8,
   AV_PIX_FMT_RGB24,
@@ -12,8 +11,8 @@ import {
   type AVPixelFormat,
   FF_ENCODER_APNG,
 } from 'node-av/constants'
-import { Codec, CodecContext, Log, Rational } from 'node-av/lib'
-import { frameOfPixels, mustSucceed, packetsFrom, withOptions } from '../ffmpeg/ffmpeg.ts'
+import { Codec, CodecContext, Rational } from 'node-av/lib'
+import { frameOfPixels, mustSucceed, packetsFrom, silenceFfmpeg, withOptions } from '../ffmpeg/ffmpeg.ts'
 import type { Animation } from './animation.ts'
 import { joinApng } from './apng.ts'
 import type { EncodedImage } from './encode-image.ts'
@@ -56,7 +55,7 @@ export async function encodeApng(
   animation: Animation,
   effort: keyof typeof COMPRESSION,
 ): Promise<EncodedImage> {
-  Log.setLevel(AV_LOG_QUIET)
+  silenceFfmpeg()
   const { width, channels, depth = 8, metadata } = strip
   const frames = framesIn(strip, animation.delays.length)
   const height = strip.height / frames.length

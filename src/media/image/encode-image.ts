@@ -56,8 +56,7 @@ export function encodesWithoutLoss(format: OutputFormat, { lossless }: Pick<Imag
 
 /** libjxl takes ten times as long at effort 5 and above. */
 const JPEG_XL_EFFORT = { fast: 3, small: 7 } as const
-const WEBP_EFFORT = { fast: 4, small: 6 } as const
-const AVIF_EFFORT = { fast: 4, small: 6 } as const
+const WEBP_AND_AVIF_EFFORT = { fast: 4, small: 6 } as const
 
 export type EncodedImage = Extent & {
   readonly bytes: Buffer
@@ -86,7 +85,7 @@ async function encodePixels(
 ): Promise<EncodedImage> {
   const { timing } = settings
   if (isSharpFormat(format) && (timing === undefined || format === 'webp')) {
-    const { data, info } = await sharpEncoded(image, format, settings).toBuffer({ resolveWithObject: true })
+    const { data, info } = await sharpEncoders[format](image, settings).toBuffer({ resolveWithObject: true })
     const { hdrColors, density } = settings
     if (timing !== undefined) withLongDelays(data, timing.delays)
     const bytes = hdrColors === undefined ? withDensity(data, format, density) : withColors(data, hdrColors)
@@ -119,7 +118,8 @@ export const timesOf = ({ delays, loop }: Animation) => ({
   loop: Math.min(MOST_PLAYS, loop),
 })
 
-const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSettings) => Sharp> = {
+/** Set the encoder of an image, so sharp can stream it to a file and keep only a few rows in memory. */
+export const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSettings) => Sharp> = {
   jpeg(image, settings) {
     const quality = settings.lossless ? 100 : encoderValue('jpeg', qualityOf(settings))
     // At quality 90 and above, full chroma resolution is worth the extra bytes.
@@ -139,12 +139,19 @@ const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSetting
     const times = timing === undefined ? {} : timesOf(timing)
     // Otherwise, transparent pixels lose their colors.
     const exact = lossless
-    return image.webp({ quality, lossless, exact, effort: WEBP_EFFORT[effort], smartSubsample, ...times })
+    return image.webp({
+      quality,
+      lossless,
+      exact,
+      effort: WEBP_AND_AVIF_EFFORT[effort],
+      smartSubsample,
+      ...times,
+    })
   },
   avif(image, settings) {
     const { lossless, effort, bitDepth } = settings
     const quality = encoderValue('avif', qualityOf(settings))
-    return image.avif({ quality, lossless, effort: AVIF_EFFORT[effort], bitdepth: bitDepth })
+    return image.avif({ quality, lossless, effort: WEBP_AND_AVIF_EFFORT[effort], bitdepth: bitDepth })
   },
   tiff(image, { density: { perInch = USUAL_DENSITY, aspect } = SQUARE }) {
     const perMillimeter = perInch / 25.4
@@ -156,9 +163,4 @@ const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSetting
       resolutionUnit: 'inch',
     })
   },
-}
-
-/** Returns the image with its encoder set, so sharp can stream it to a file and keep only a few rows in memory. */
-export function sharpEncoded(image: Sharp, format: SharpFormat, settings: EncoderSettings): Sharp {
-  return sharpEncoders[format](image, settings)
 }

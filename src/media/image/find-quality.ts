@@ -1,6 +1,6 @@
 /** Finds the quality at which an image reaches a target score, with few encodings. */
 import { SAME_QUALITY } from '../../shared/quality/quality.ts'
-import { type Points, valueAt } from './quality-scale.ts'
+import { likelyQuality } from './quality-scale.ts'
 
 export type Outcome = { readonly score: number; readonly bytes: number }
 
@@ -121,24 +121,3 @@ const nearestTo = (wanted: number, qualities: readonly number[]): number | undef
       best !== undefined && Math.abs(best - wanted) <= Math.abs(quality - wanted) ? best : quality,
     undefined,
   )
-
-/** Median JPEG score by quality. */
-const SCORE_OF_JPEG: Points = [
-  [1, -80],
-  [10, 0],
-  [25, 48],
-  [40, 62],
-  [60, 71],
-  [75, 78],
-  [82, 81],
-  [90, 89],
-  [96, 93],
-  [100, 96],
-]
-
-export function likelyQuality(score: number): number {
-  return valueAt(
-    SCORE_OF_JPEG.map(([quality, typical]) => [typical, quality]),
-    score,
-  )
-}

@@ -1,6 +1,7 @@
 /** Fixes flaws of JPEG files that leave their image intact (ITU-T T.81, B.2 and G.1.1). */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { fstatSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { withOpenFile } from '../with-open-file.ts'
 import { endOfJpeg, jpegParts, withoutStrayBytes } from './jpeg-parts.ts'
 import { isFrame, MARKERS } from './jpeg-segments.ts'
 import { unlessTooShort } from './image-failure.ts'
@@ -30,20 +31,14 @@ export async function fixJpeg(
   return { file: isOpen ? Buffer.concat([file, END_MARKER]) : file, warnings: warnings.join('; ') }
 }
 
-/**
- * Returns whether the file ends with the end marker. Reads synchronously, because asynchronous reading takes a tenth longer for a small
- * photo.
- */
+/** Returns whether the file ends with the end marker. */
 function endsWithMarker(path: string | Buffer): boolean {
   if (typeof path !== 'string') return path.subarray(-END_MARKER.length).equals(END_MARKER)
-  const file = openSync(path, 'r')
-  try {
+  return withOpenFile(path, (file) => {
     const end = Buffer.alloc(END_MARKER.length)
     readSync(file, end, 0, end.length, Math.max(0, fstatSync(file).size - end.length))
     return end.equals(END_MARKER)
-  } finally {
-    closeSync(file)
-  }
+  })
 }
 
 const COEFFICIENTS = 64

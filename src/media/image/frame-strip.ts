@@ -1,6 +1,7 @@
 /** Stores the frames of an animation in one file for sharp: a TIFF with uncompressed pages, because raw pixels can't carry a profile. */
 import { deepSamples } from './raw-image.ts'
 import type { Extent } from '../../shared/extent.ts'
+import { valueOf, writeDirectory } from '../metadata/exif-directories.ts'
 import type { ImageMetadata } from './heif-file.ts'
 
 export type FrameStrip = Extent & {
@@ -63,9 +64,9 @@ export function stripAsTiff(
   const bitsAt = put(Buffer.from(new Uint16Array(channels).fill(depth).buffer))
   const pixelsAt = frames.map((frame) => put(Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength)))
   const head = Buffer.from('II*\0\0\0\0\0', 'latin1')
-  let pointer = head.subarray(4)
+  let pointer: Buffer = head.subarray(4)
   for (const [index, frame] of frames.entries()) {
-    const entries = [
+    const values = [
       [256, LONG, 1, width],
       [257, LONG, 1, height],
       [258, SHORT, channels, bitsAt],
@@ -80,15 +81,13 @@ export function stripAsTiff(
       ...(packetAt === undefined ? [] : [[700, BYTE, xmp?.length ?? 0, packetAt] as const]),
       ...(profileAt === undefined ? [] : [[34_675, UNDEFINED, icc?.length ?? 0, profileAt] as const]),
     ] as const
-    const directory = Buffer.alloc(2 + entries.length * 12 + 4)
-    directory.writeUInt16LE(entries.length, 0)
-    for (const [place, [tag, type, count, value]] of entries.entries()) {
-      const at = 2 + place * 12
-      directory.writeUInt16LE(tag, at)
-      directory.writeUInt16LE(type, at + 2)
-      directory.writeUInt32LE(count, at + 4)
-      directory.writeUInt32LE(value, at + 8)
-    }
+    const entries = values.map(([tag, type, count, value]) => {
+      // Four bytes are a value or its offset.
+      const bytes = Buffer.alloc(4)
+      bytes.writeUInt32LE(value)
+      return valueOf(tag, type, bytes, count)
+    })
+    const directory = writeDirectory({ order: 'II', entries }, length)
     pointer.writeUInt32LE(put(directory))
     pointer = directory.subarray(-4)
   }

@@ -2,6 +2,7 @@
  * Reads gain map descriptions in ISO 21496-1. Writes them in ISO 21496-1 and in Ultra HDR's XMP, because some programs read only
  * the XMP.
  */
+import { int32 } from '../big-endian.ts'
 import { decimal } from '../metadata/xmp-tree.ts'
 import { GAIN_MAP_NAME, MARKERS, segment, XMP_NAME } from './jpeg-segments.ts'
 
@@ -39,19 +40,19 @@ export function readIsoGain(bytes: Buffer): GainDescription | undefined {
   if ((flags & ~(MULTICHANNEL | COLORS_OF_IMAGE)) !== 0) return undefined
   const channels = (flags & MULTICHANNEL) === 0 ? 1 : 3
   if (bytes.length < HEAD_BYTES + FRACTION_BYTES * (2 + channels * FRACTIONS_OF_GAIN)) return undefined
-  const fraction = (index: number): number => {
+  const fractionAt = (index: number): number => {
     const at = HEAD_BYTES + FRACTION_BYTES * index
     return bytes.readInt32BE(at) / bytes.readUInt32BE(at + 4)
   }
-  const [least, full] = [fraction(0), fraction(1)]
+  const [least, full] = [fractionAt(0), fractionAt(1)]
   const gains = Array.from({ length: channels }, (_, channel) => {
     const first = 2 + channel * FRACTIONS_OF_GAIN
     return {
-      min: fraction(first),
-      max: fraction(first + 1),
-      gamma: fraction(first + 2),
-      offsetSdr: fraction(first + 3),
-      offsetHdr: fraction(first + 4),
+      min: fractionAt(first),
+      max: fractionAt(first + 1),
+      gamma: fractionAt(first + 2),
+      offsetSdr: fractionAt(first + 3),
+      offsetHdr: fractionAt(first + 4),
     }
   })
   const all = [least, full, ...gains.flatMap((gain) => Object.values(gain))]
@@ -59,6 +60,8 @@ export function readIsoGain(bytes: Buffer): GainDescription | undefined {
 }
 
 const DENOMINATOR = 1_000_000
+
+export const fraction = (value: number): Buffer => int32(Math.round(value * DENOMINATOR), DENOMINATOR)
 
 /** Writes an ISO 21496-1 description for gains in the image's own color space. */
 export function isoGain({ gains, headroom }: GainDescription): Buffer {
@@ -68,12 +71,7 @@ export function isoGain({ gains, headroom }: GainDescription): Buffer {
     headroom.full,
     ...gains.flatMap(({ min, max, gamma, offsetSdr, offsetHdr }) => [min, max, gamma, offsetSdr, offsetHdr]),
   ]
-  const fractions = Buffer.alloc(values.length * FRACTION_BYTES)
-  for (const [index, value] of values.entries()) {
-    fractions.writeInt32BE(Math.round(value * DENOMINATOR), index * FRACTION_BYTES)
-    fractions.writeUInt32BE(DENOMINATOR, index * FRACTION_BYTES + 4)
-  }
-  return Buffer.concat([Buffer.from([0, 0, 0, 0, flags]), fractions])
+  return Buffer.concat([Buffer.from([0, 0, 0, 0, flags]), ...values.map(fraction)])
 }
 
 const XMP_FIELDS = [

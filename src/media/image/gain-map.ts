@@ -49,13 +49,8 @@ export async function readGainMapIn(
   return readGainMap(isPath ? await readFile(file) : file, orientation)
 }
 
-function announcesGainMap(head: Buffer): boolean {
-  return (
-    contentNamed(head, MULTI_PICTURE_NAME) !== undefined ||
-    contentNamed(head, GAIN_MAP_NAME) !== undefined ||
-    xmpOf(head)?.includes(ADOBE_NAMESPACE) === true
-  )
-}
+const announcesGainMap = (head: Buffer): boolean =>
+  contentNamed(head, MULTI_PICTURE_NAME) !== undefined || describesGainMap(head)
 
 /**
  * Reads the gain map that follows the image of a JPEG.

@@ -3,7 +3,7 @@
  * Scales the whole upright image first, because decoders can do part of the scaling while reading. Mirroring, rotation and cropping
  * then process fewer pixels.
  */
-import type { Area, Extent } from '../../shared/extent.ts'
+import { type Area, type Extent, turnedExtent } from '../../shared/extent.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 
@@ -35,10 +35,11 @@ export function planGeometry(
   const region = regionAfterCrop(original, variation)
   const tilt = variation?.rotation ?? 0
   const rotation = recipe.rotate + tilt
+  const swapped = recipe.rotate % 180 !== 0
   const edge = tilt === 0 ? 0 : ROTATED_EDGE
   const { size } = recipe
 
-  let content = withoutCorners(turnedRight(region, recipe.rotate), tilt)
+  let content = withoutCorners(turnedExtent(region, swapped), tilt)
   if (recipe.crop !== undefined) content = cutToAspect(content, recipe.crop.aspect)
   const box =
     size?.width !== undefined && size.height !== undefined ? sizeOf(size.width, size.height) : undefined
@@ -49,12 +50,9 @@ export function planGeometry(
   const framed = size?.fit === 'contain' ? box : undefined
   const mirror = variation?.mirror ?? false
 
-  const swapped = recipe.rotate % 180 !== 0
-  const whole = variation === undefined && isWhole(content, turnedRight(original, recipe.rotate))
+  const whole = variation === undefined && isWhole(content, turnedExtent(original, swapped))
   const scaled = whole
-    ? swapped
-      ? sizeOf(image.height, image.width)
-      : image
+    ? turnedExtent(image, swapped)
     : sizeOf(
         Math.max(1, Math.round(original.width * factor)),
         Math.max(1, Math.round(original.height * factor)),
@@ -136,10 +134,6 @@ function keptArea(
     width,
     height,
   }
-}
-
-function turnedRight({ width, height }: Extent, degrees: number): Extent {
-  return degrees % 180 === 0 ? { width, height } : { width: height, height: width }
 }
 
 const sizeOf = (width: number, height: number): Extent => ({ width, height })

@@ -56,6 +56,18 @@ function partsFrom(file: Buffer, start: number): Pick<GifBlock, 'parts' | 'end'>
   return { parts, end: file.length + 1 }
 }
 
+const LONGEST_PART = 255
+
+/** Splits data into parts, each with its length before it, and an empty part at the end. */
+export function inParts(data: Buffer): readonly Buffer[] {
+  const parts: Buffer[] = []
+  for (let at = 0; at < data.length; at += LONGEST_PART) {
+    const part = data.subarray(at, at + LONGEST_PART)
+    parts.push(Buffer.from([part.length]), part)
+  }
+  return [...parts, Buffer.alloc(1)]
+}
+
 const AFTER = ['keep', 'keep', 'clear', 'restore'] as const
 const [DISPOSAL, DISPOSAL_BITS] = [0x1c, 2]
 const TRAILER = Buffer.from([0x3b])

@@ -2,7 +2,8 @@
  * Decodes HEIC, because sharp's libraries lack HEVC for license reasons. FFmpeg decodes plain images. libheif decodes rarer
  * structures, but its WebAssembly build is four times slower.
  */
-import type { Extent } from '../../shared/extent.ts'
+import { type Extent, turnedExtent } from '../../shared/extent.ts'
+import { once } from '../../shared/once.ts'
 import { damagedFile } from '../damaged-file.ts'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -45,14 +46,8 @@ type LibHeifImage = {
   ): void
 }
 
-let libheif: LibHeif | undefined
-
 /** Loads libheif on first use. Loading it takes longer than loading all other code for a photo. */
-function loadLibheif(): LibHeif {
-  const decoder: LibHeif = libheif ?? createRequire(import.meta.url)('libheif-js/wasm-bundle.js')
-  libheif = decoder
-  return decoder
-}
+const loadLibheif = once<LibHeif>(() => createRequire(import.meta.url)('libheif-js/wasm-bundle.js'))
 
 export type OpenHeic = Extent & {
   readonly content: Buffer
@@ -78,7 +73,7 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
   const file = await readFile(filePath)
   const photo = endsTooEarly(file) ? undefined : unlessTooShort(() => readHevcImage(file))
   if (photo === undefined) return undefined
-  const { width, height } = uprightSize(photo)
+  const { width, height } = uprightSize(photo.cut, photo)
   refuseTooManyPixels(width, height, 1, photo.alpha === undefined ? MAX_PIXELS : MAX_PIXELS_IN_MEMORY)
   const light = await factsOf(file, photo)
   const metadata = { ...photo.metadata, icc: photo.metadata.icc ?? profileIn(light) }
@@ -131,17 +126,15 @@ export async function openRareHeic(filePath: string, metadata: ImageMetadata): P
   return withLibheif(file, metadata)
 }
 
-function uprightSize({ cut, transforms }: { readonly cut: Extent } & Pick<View, 'transforms'>): Extent {
-  return isOnItsSide(transforms) ? { width: cut.height, height: cut.width } : cut
-}
+const uprightSize = (stored: Extent, { transforms }: Pick<View, 'transforms'>): Extent =>
+  turnedExtent(stored, isOnItsSide(transforms))
 
 function withLibheif(file: Buffer, described: ImageMetadata): OpenHeic {
   const own = withoutView(file)
   const image = primaryImage(own?.file ?? file)
   const stored = { width: image.get_width(), height: image.get_height() }
   refuseTooManyPixels(stored.width, stored.height, 1, MAX_PIXELS_IN_MEMORY)
-  const { width, height } =
-    own === undefined ? stored : uprightSize({ cut: own.view.cut ?? stored, transforms: own.view.transforms })
+  const { width, height } = own === undefined ? stored : uprightSize(own.view.cut ?? stored, own.view)
   const decode = async () => {
     const pixels = await decodePixels(image, stored.width, stored.height)
     return own === undefined ? pixels : viewed({ pixels, ...stored, channels: 4 }, own.view).pixels
@@ -184,7 +177,7 @@ function withLibheif(file: Buffer, described: ImageMetadata): OpenHeic {
 async function refuseDamagedTiles(file: Buffer): Promise<void> {
   const image = unlessTooShort(() => {
     const items = itemsOf(file)
-    return items?.primary === undefined ? undefined : readCodedItem(file, items, items.primary, 'hevc')
+    return items && readCodedItem(file, items, items.primary, 'hevc')
   })
   if (image === undefined || image.tiles.length < 2) return
   const { hasDamagedTiles } = await import('./heif-pixels.ts')

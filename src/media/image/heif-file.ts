@@ -114,7 +114,7 @@ const UNDERSTOOD = new Set([
  */
 export function readHevcImage(file: Buffer): HeifImage | undefined {
   const items = itemsOf(file)
-  if (items?.primary === undefined) return undefined
+  if (items === undefined) return undefined
   const { primary, references } = items
   if (references.some(({ type, from }) => type === 'thmb' && from === primary)) return undefined
   const image = readCodedItem(file, items, primary, 'hevc')
@@ -128,12 +128,13 @@ export function readHevcImage(file: Buffer): HeifImage | undefined {
 }
 
 /**
- * Returns the items of a HEIC or AVIF; undefined if the file has no `meta` box.
+ * Returns the items of a HEIC or AVIF; undefined if the file has no primary image.
  * @throws RangeError if a box ends before its content does
  */
-export function itemsOf(file: Buffer): Items | undefined {
+export function itemsOf(file: Buffer) {
   const meta = boxesIn(file, 0, file.length).find(({ type }) => type === 'meta')
-  return meta && readItems(file, meta)
+  const items = meta && readItems(file, meta)
+  return items?.primary === undefined ? undefined : { ...items, primary: items.primary }
 }
 
 /** Reads any image of the file, as `readHevcImage` reads the primary image. All parts of the image must use this codec. */
@@ -186,7 +187,7 @@ export type HdrFacts = {
 export function hdrFactsOfHeif(file: Buffer): HdrFacts {
   const facts = unlessTooShort(() => {
     const items = itemsOf(file)
-    if (items?.primary === undefined) return undefined
+    if (items === undefined) return undefined
     const { primary } = items
     const [tile = primary] =
       items.references.find(({ type, from }) => type === 'dimg' && from === primary)?.to ?? []

@@ -51,7 +51,7 @@ export async function readHeifGainMap(file: Buffer, seen?: Seen): Promise<GainMa
 
 function findMap(file: Buffer): FoundMap | undefined {
   const items = itemsOf(file)
-  if (items?.primary === undefined) return undefined
+  if (items === undefined) return undefined
   const found = standardMap(file, items, items.primary) ?? appleMap(file, items, items.primary)
   if (found === undefined || found.image.transforms.length > 0) return found
   // A map without its own orientation has the same orientation as its image.

@@ -1,8 +1,7 @@
 /** Decodes the tiles of a HEIF image with FFmpeg. For HEVC, FFmpeg is four times as fast as libheif in WebAssembly. */
-import type { Area, Extent } from '../../shared/extent.ts'
+import { type Area, type Extent, turnedExtent } from '../../shared/extent.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import {
-  AV_LOG_QUIET,
   AV_CODEC_ID_AV1,
   AV_CODEC_ID_HEVC,
   AVCOL_RANGE_JPEG,
@@ -11,8 +10,8 @@ import {
   AVCOL_SPC_UNSPECIFIED,
   type AVColorSpace,
 } from 'node-av/constants'
-import { Codec, CodecContext, type Frame, Log } from 'node-av/lib'
-import { newFrame, newPacket, nothingNow, withOptions } from '../ffmpeg/ffmpeg.ts'
+import { Codec, CodecContext, type Frame } from 'node-av/lib'
+import { newFrame, newPacket, nothingNow, silenceFfmpeg, withOptions } from '../ffmpeg/ffmpeg.ts'
 import { createFilterChain, type FilterChain, sourceOf } from '../ffmpeg/filter-chain.ts'
 import { type CodedColors, type Coding, type HeifImage, isOnItsSide, type Transform } from './heif-file.ts'
 import type { NamedColors } from './matrix-profile.ts'
@@ -45,7 +44,7 @@ export async function decodeHeif(
   scaled?: Extent,
   form: Form = 'rgb24',
 ): Promise<DecodedImage | undefined> {
-  Log.setLevel(AV_LOG_QUIET)
+  silenceFfmpeg()
   if (image.colors !== undefined && ![UNNAMED, ...MATRICES].includes(image.colors.matrix)) return undefined
   using decoder = await openTileDecoder(image.coding, image.tiles[0].parameters)
   if (decoder === undefined) return undefined
@@ -93,7 +92,7 @@ export async function codedColors({
   coding,
   tiles: [{ parameters }],
 }: Pick<HeifImage, 'coding' | 'tiles'>): Promise<NamedColors | undefined> {
-  Log.setLevel(AV_LOG_QUIET)
+  silenceFfmpeg()
   using decoder = await openTileDecoder(coding, parameters)
   return decoder && { primaries: decoder.colorPrimaries, transfer: decoder.colorTrc }
 }
@@ -104,7 +103,7 @@ export async function codedColors({
  * count as damaged.
  */
 export async function hasDamagedTiles({ coding, tiles }: HeifImage): Promise<boolean> {
-  Log.setLevel(AV_LOG_QUIET)
+  silenceFfmpeg()
   using decoder = await openTileDecoder(coding, tiles[0].parameters)
   if (decoder === undefined) return false
   let damaged = 0
@@ -254,20 +253,13 @@ function colorsAndSize(
 }
 
 /** Returns the target size before the file's transforms. */
-function storedSize({ transforms }: HeifImage, scaled: Extent | undefined): Extent | undefined {
-  return scaled && (isOnItsSide(transforms) ? { width: scaled.height, height: scaled.width } : scaled)
-}
+const storedSize = ({ transforms }: HeifImage, scaled: Extent | undefined): Extent | undefined =>
+  scaled && turnedExtent(scaled, isOnItsSide(transforms))
+
+/** The filters for each number of counterclockwise quarter turns. */
+const TURNS = [[], ['transpose=cclock'], ['hflip', 'vflip'], ['transpose=clock']]
 
 export function filtersOf(transform: Transform): readonly string[] {
   if (transform.kind === 'mirror') return [transform.over === 'upDown' ? 'vflip' : 'hflip']
-  switch (transform.quarters) {
-    case 1:
-      return ['transpose=cclock']
-    case 2:
-      return ['hflip', 'vflip']
-    case 3:
-      return ['transpose=clock']
-    default:
-      return []
-  }
+  return TURNS[transform.quarters] ?? []
 }

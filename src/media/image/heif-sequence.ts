@@ -97,7 +97,7 @@ const RIGHT_EDGE = ['1,0', '0,-1', '-1,0', '0,1']
 export const turnOfStill = (file: Buffer): readonly Transform[] =>
   unlessTooShort(() => {
     const items = itemsOf(file)
-    const isTurned = items?.primary !== undefined && transformsOf(file, items, items.primary).length > 0
+    const isTurned = items !== undefined && transformsOf(file, items, items.primary).length > 0
     return isTurned ? undefined : viewOfSequence(file).transforms
   }) ?? []
 

@@ -29,7 +29,7 @@ export type View = { readonly cut: Area | undefined; readonly transforms: readon
 export const withoutView = (file: Buffer): { readonly file: Buffer; readonly view: View } | undefined =>
   unlessTooShort(() => {
     const items = itemsOf(file)
-    if (items?.primary === undefined) return undefined
+    if (items === undefined) return undefined
     const { primary, references } = items
     const own = items.propertiesOf(primary).filter(isTransforming)
     const isViewed = (item: number) =>

@@ -47,27 +47,21 @@ export function asFailure(error: unknown): FailureError {
   return new FailureError(failureBehind(message), { cause: error })
 }
 
-function failureBehind(message: string): Failure {
-  if (/ENOENT|Input file is missing/i.test(message))
-    return failure('fileUnreadable', { reason: reason('missing') })
-  if (/ENOSPC|EDQUOT|no space left|quota exceeded/i.test(message)) return failure('diskFull')
+const FAILURES: readonly (readonly [RegExp, Failure])[] = [
+  [/ENOENT|Input file is missing/i, failure('fileUnreadable', { reason: reason('missing') })],
+  [/ENOSPC|EDQUOT|no space left|quota exceeded/i, failure('diskFull')],
   // Not all of these messages show whether reading or writing failed. Callers that know the folder can check further.
-  if (
-    /EROFS|read-only file system|for writ|write error|wbuffer_write|\bEIO\b|input\/output error/i.test(
-      message,
-    )
-  )
-    return failure('resultNotSaved')
-  if (/EACCES|EPERM|permission denied/i.test(message))
-    return failure('fileUnreadable', { reason: reason('denied') })
-  if (/unsupported image format|unknown file/i.test(message)) return failure('photoUnknown')
-  if (/exceeds pixel limit/i.test(message)) return failure('photoOverLimit', { limit: inMega(MAX_PIXELS) })
-  if (/security limit|exceeds? .*(limit|maximum)/i.test(message)) return failure('photoTooComplex')
-  if (/out of memory|unable to allocate/i.test(message)) return failure('photoNeedsMemory')
-  if (/not supported|unsupported|unimplemented/i.test(message)) return failure('photoUnsupported')
-  if (
-    /premature|truncated|not enough|unexpected end|end of (file|stream)|incomplete|read error/i.test(message)
-  )
-    return damagedFile('imagePartMissing').failure
-  return damagedFile('imageNotDecodable').failure
-}
+  [/EROFS|read-only file system|for writ|write error|wbuffer_write/i, failure('resultNotSaved')],
+  [/\bEIO\b|input\/output error/i, failure('resultNotSaved')],
+  [/EACCES|EPERM|permission denied/i, failure('fileUnreadable', { reason: reason('denied') })],
+  [/unsupported image format|unknown file/i, failure('photoUnknown')],
+  [/exceeds pixel limit/i, failure('photoOverLimit', { limit: inMega(MAX_PIXELS) })],
+  [/security limit|exceeds? .*(limit|maximum)/i, failure('photoTooComplex')],
+  [/out of memory|unable to allocate/i, failure('photoNeedsMemory')],
+  [/not supported|unsupported|unimplemented/i, failure('photoUnsupported')],
+  [/premature|truncated|not enough|unexpected end/i, damagedFile('imagePartMissing').failure],
+  [/end of (file|stream)|incomplete|read error/i, damagedFile('imagePartMissing').failure],
+]
+
+const failureBehind = (message: string): Failure =>
+  FAILURES.find(([words]) => words.test(message))?.[1] ?? damagedFile('imageNotDecodable').failure

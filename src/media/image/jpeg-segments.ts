@@ -1,5 +1,7 @@
 /** Reads and adds the segments before a JPEG's pixels (ISO/IEC 10918-1, B.1.1). */
-import { closeSync, openSync, readSync } from 'node:fs'
+import { uint16 } from '../big-endian.ts'
+import { readSync } from 'node:fs'
+import { withOpenFile } from '../with-open-file.ts'
 
 export type Segment = {
   readonly marker: number
@@ -67,18 +69,14 @@ function endOfSegments(head: Buffer): number | undefined {
 const firstRead = Buffer.allocUnsafeSlow(64 * 1024)
 
 /** Reads the file up to the end of the segments before the pixels. */
-export function readJpegHead(path: string): Buffer {
-  const file = openSync(path, 'r')
-  try {
+export const readJpegHead = (path: string): Buffer =>
+  withOpenFile(path, (file) => {
     for (let memory = firstRead; ; memory = Buffer.allocUnsafe(memory.length * 4)) {
       const head = memory.subarray(0, readSync(file, memory, 0, memory.length, 0))
       const end = endOfSegments(head)
       if (end !== undefined || head.length < memory.length) return Buffer.from(head.subarray(0, end))
     }
-  } finally {
-    closeSync(file)
-  }
-}
+  })
 
 export const isNamed = (jpeg: Buffer, { body, end }: Segment, name: string): boolean =>
   body + name.length <= end && jpeg.toString('latin1', body, body + name.length) === name
@@ -91,10 +89,9 @@ export function contentNamed(jpeg: Buffer, name: string): Buffer | undefined {
 export const LONGEST_SEGMENT = 0xffff - 2
 
 export function segment(marker: number, name: string, content: Buffer): Buffer {
-  const head = Buffer.from([0xff, marker, 0, 0])
-  const named = Buffer.concat([Buffer.from(name, 'latin1'), content])
-  head.writeUInt16BE(named.length + 2, 2)
-  return Buffer.concat([head, named])
+  const named = Buffer.from(name, 'latin1')
+  const length = uint16(2 + named.length + content.length)
+  return Buffer.concat([Buffer.from([0xff, marker]), length, named, content])
 }
 
 /** Inserts segments before the pixels. If there is a JFIF segment, it stays first. */

@@ -3,7 +3,6 @@ import { damagedFile } from '../damaged-file.ts'
 import {
   AV_CODEC_ID_JPEGXL,
   AV_FRAME_DATA_ICC_PROFILE,
-  AV_LOG_QUIET,
   AV_PIX_FMT_GRAY16LE,
   AV_PIX_FMT_GRAY8,
   AV_PIX_FMT_RGB24,
@@ -23,13 +22,14 @@ import {
   FF_ENCODER_LIBJXL,
   FF_ENCODER_LIBJXL_ANIM,
 } from 'node-av/constants'
-import { Codec, CodecContext, CodecParser, FFmpegError, type Frame, Log, Rational } from 'node-av/lib'
+import { Codec, CodecContext, CodecParser, FFmpegError, type Frame, Rational } from 'node-av/lib'
 import {
   frameOfPixels,
   newFrame,
   newPacket,
   packetsFrom,
   pixelFormatOf,
+  silenceFfmpeg,
   withOptions,
 } from '../ffmpeg/ffmpeg.ts'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
@@ -87,7 +87,7 @@ async function encodeFrames(
   name: typeof FF_ENCODER_LIBJXL | typeof FF_ENCODER_LIBJXL_ANIM,
   delays: readonly number[] = [],
 ): Promise<Buffer> {
-  Log.setLevel(AV_LOG_QUIET)
+  silenceFfmpeg()
   const codec = Codec.findEncoderByName(name)
   const [first] = images
   if (codec === null || first === undefined) throw new Error('FFmpeg was built without JPEG XL.')
@@ -145,7 +145,7 @@ function frameOf({ pixels, width, height, channels, depth = 8, metadata, hdr }: 
  * @throws FailureError if the file is damaged or too large
  */
 export async function decodeJpegXl(file: Buffer): Promise<RawImage> {
-  Log.setLevel(AV_LOG_QUIET)
+  silenceFfmpeg()
   const coded = unlessTooShort(() => codestreamOf(file))
   if (coded === undefined) throw damagedFile('imageMissing')
   const header = headerOf(coded)
@@ -165,7 +165,7 @@ export async function decodeJpegXl(file: Buffer): Promise<RawImage> {
  * @returns undefined if its end can't be found
  */
 export function withoutTail(coded: Buffer): Buffer | undefined {
-  Log.setLevel(AV_LOG_QUIET)
+  silenceFfmpeg()
   using parser = new CodecParser()
   using context = new CodecContext()
   using packet = newPacket()
@@ -201,14 +201,10 @@ async function pixelsOf(frame: Frame): Promise<Omit<RawImage, 'metadata'>> {
   const shape = SHAPES.get(pixelFormatOf(frame))
   const { width, height } = frame
   if (shape !== undefined) return { pixels: frame.toBuffer(), width, height, ...shape }
-  return withWholeNumbers(frame)
-}
-
-/** Converts floating-point images to 16-bit integers, because sharp can't keep floating-point samples. */
-async function withWholeNumbers(frame: Frame): Promise<Omit<RawImage, 'metadata'>> {
+  // Converts floating-point images to 16-bit integers, because sharp can't keep floating-point samples.
   using whole = await filterFrame(frame, 'format=rgba64le')
   if (whole === undefined) throw damagedFile('imageNotDecodable')
-  return { pixels: whole.toBuffer(), width: whole.width, height: whole.height, channels: 4, depth: 16 }
+  return { pixels: whole.toBuffer(), width, height, channels: 4, depth: 16 }
 }
 
 function must(code: number): void {

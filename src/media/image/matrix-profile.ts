@@ -1,4 +1,5 @@
 /** Builds ICC profiles (ICC.1:2022) for colors that a file specifies only by numbers, so that sharp can convert them. */
+import { int32, uint16, uint32 } from '../big-endian.ts'
 import { BRADFORD, type Matrix, times, type Triple } from './color-matrix.ts'
 
 /** CIE 1931 xy coordinates. */
@@ -192,51 +193,33 @@ function inverted([[a, b, c], [d, e, f], [g, h, i]]: Matrix): Matrix | undefined
 }
 
 function assemble(space: 'RGB ' | 'GRAY', tags: readonly (readonly [string, Buffer])[]): Buffer {
-  const table = Buffer.alloc(4 + tags.length * 12)
-  table.writeUInt32BE(tags.length, 0)
-  let end = 128 + table.length
-  for (const [index, [name, content]] of tags.entries()) {
-    const at = 4 + index * 12
-    table.write(name, at, 'latin1')
-    table.writeUInt32BE(end, at + 4)
-    table.writeUInt32BE(content.length, at + 8)
+  let end = 128 + 4 + tags.length * 12
+  const table = tags.map(([name, content]) => {
+    const start = end
     end += content.length
-  }
+    return Buffer.concat([Buffer.from(name), uint32(start, content.length)])
+  })
   const head = Buffer.alloc(128)
   head.writeUInt32BE(end, 0)
   head.writeUInt32BE(0x04300000, 8)
   head.write(`mntr${space}XYZ `, 12, 'latin1')
   head.write('acsp', 36, 'latin1')
   xyzTag(D50).copy(head, 68, 8)
-  return Buffer.concat([head, table, ...tags.map(([, content]) => content)])
+  return Buffer.concat([head, uint32(tags.length), ...table, ...tags.map(([, content]) => content)])
 }
 
-function xyzTag(values: Triple): Buffer {
-  const tag = Buffer.alloc(20)
-  tag.write('XYZ ', 0, 'latin1')
-  for (const [index, value] of values.entries()) tag.writeInt32BE(fixed(value), 8 + index * 4)
-  return tag
-}
+const xyzTag = (values: Triple): Buffer =>
+  Buffer.concat([Buffer.from('XYZ \0\0\0\0'), int32(...values.map(fixed))])
 
 function curveTag(parameters: Curve): Buffer {
-  const tag = Buffer.alloc(12 + parameters.length * 4)
-  tag.write('para', 0, 'latin1')
-  tag.writeUInt16BE(parameters.length === 1 ? 0 : 3, 8)
-  for (const [index, value] of parameters.entries()) tag.writeInt32BE(fixed(value), 12 + index * 4)
-  return tag
+  const type = uint16(parameters.length === 1 ? 0 : 3, 0)
+  return Buffer.concat([Buffer.from('para\0\0\0\0'), type, int32(...parameters.map(fixed))])
 }
 
 function textTag(words: string): Buffer {
   const text = Buffer.from(words, 'utf16le').swap16()
-  const tag = Buffer.alloc(28 + text.length + (text.length % 4))
-  tag.write('mluc', 0, 'latin1')
-  tag.writeUInt32BE(1, 8)
-  tag.writeUInt32BE(12, 12)
-  tag.write('enUS', 16, 'latin1')
-  tag.writeUInt32BE(text.length, 20)
-  tag.writeUInt32BE(28, 24)
-  text.copy(tag, 28)
-  return tag
+  const name = [Buffer.from('mluc\0\0\0\0'), uint32(1, 12), Buffer.from('enUS'), uint32(text.length, 28)]
+  return Buffer.concat([...name, text, Buffer.alloc(text.length % 4)])
 }
 
 const fixed = (value: number): number => Math.round(value * 65_536)

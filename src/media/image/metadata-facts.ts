@@ -2,6 +2,7 @@
 import type { Metadata } from 'sharp'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
+import { turnedExtent } from '../../shared/extent.ts'
 import { isSrgbProfile } from './srgb-profile.ts'
 
 export type StoredImage = {
@@ -19,8 +20,7 @@ export function factsOf(metadata: Metadata) {
   const height = metadata.pageHeight ?? metadata.height
   const rotatedByFile = (metadata.orientation ?? 1) >= 5
   return {
-    width: rotatedByFile ? height : metadata.width,
-    height: rotatedByFile ? metadata.width : height,
+    ...turnedExtent({ width: metadata.width, height }, rotatedByFile),
     rotatedByFile,
     hasAlpha: metadata.hasAlpha,
     isGray: metadata.space === 'b-w' || metadata.space === 'grey16',
@@ -60,17 +60,12 @@ export const profileFacts = (icc: Buffer | undefined) => ({
  */
 const isWhole = (icc: Buffer): boolean => icc.length >= 4 && icc.readUInt32BE(0) <= icc.length
 
-export function formatOf(metadata: Metadata): 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' {
-  switch (metadata.format) {
-    case 'jpeg':
-    case 'png':
-    case 'webp':
-    case 'tiff':
-    case 'gif':
-      return metadata.format
-    case 'heif':
-      return metadata.compression === 'av1' ? 'avif' : 'heic'
-    default:
-      throw new FailureError(failure('photoOfOtherKind', { format: metadata.format }))
-  }
+/** Formats that sharp calls as we do. */
+const FORMATS = ['jpeg', 'png', 'webp', 'tiff', 'gif'] as const
+
+export function formatOf({ format, compression }: Metadata): (typeof FORMATS)[number] | 'avif' | 'heic' {
+  if (format === 'heif') return compression === 'av1' ? 'avif' : 'heic'
+  const known = FORMATS.find((one) => one === format)
+  if (known === undefined) throw new FailureError(failure('photoOfOtherKind', { format }))
+  return known
 }

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises'
 import { isOnItsSide, itemsOf, transformsOf } from './heif-file.ts'
 import { unlessTooShort } from './image-failure.ts'
-import { chunksOf } from './png-chunks.ts'
+import { chunksBeforePixels } from './png-chunks.ts'
 import { mainDirectory, TAG, tiffReader } from './tiff/directory.ts'
 
 /** Range of accepted deviations from square. Smaller ones come from rounded densities, and larger ones are mistakes. */
@@ -26,17 +26,15 @@ function aspectIn(file: Buffer, format: string): number | undefined {
       return hasHeader ? file.readUInt16BE(16) / file.readUInt16BE(14) : undefined
     }
     case 'png': {
-      for (const { type, at } of chunksOf(file))
-        if (type === 'pHYs') return file.readUInt32BE(at + 12) / file.readUInt32BE(at + 8)
-        else if (type === 'IDAT') break
-      return undefined
+      const stored = chunksBeforePixels(file).find(({ type }) => type === 'pHYs')
+      return stored && file.readUInt32BE(stored.at + 12) / file.readUInt32BE(stored.at + 8)
     }
     case 'bmp':
       return file.readUInt32LE(14) >= 40 ? file.readInt32LE(42) / file.readInt32LE(38) : undefined
     case 'avif':
     case 'heic': {
       const items = itemsOf(file)
-      if (items?.primary === undefined) return undefined
+      if (items === undefined) return undefined
       const shape = items.propertiesOf(items.primary).find(({ type }) => type === 'pasp')
       const aspect = shape && file.readUInt32BE(shape.body) / file.readUInt32BE(shape.body + 4)
       return aspect !== undefined && isOnItsSide(transformsOf(file, items, items.primary))

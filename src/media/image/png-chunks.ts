@@ -1,5 +1,6 @@
 /** Reads and writes the chunks of a PNG (PNG, third edition, 5). */
 import { crc32 } from 'node:zlib'
+import { uint32 } from '../big-endian.ts'
 
 export const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
@@ -23,11 +24,16 @@ export function* chunksOf(png: Buffer, from = PNG_SIGNATURE.length): Generator<P
   }
 }
 
+export function chunksBeforePixels(png: Buffer): readonly PngChunk[] {
+  const chunks: PngChunk[] = []
+  for (const chunk of chunksOf(png)) {
+    if (chunk.type === 'IDAT') break
+    chunks.push(chunk)
+  }
+  return chunks
+}
+
 export function pngChunk(type: string, body: Buffer): Buffer {
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(body.length, 0)
-  head.write(type, 4, 'latin1')
-  const tail = Buffer.alloc(4)
-  tail.writeUInt32BE(crc32(body, crc32(head.subarray(4))), 0)
-  return Buffer.concat([head, body, tail])
+  const name = Buffer.from(type, 'latin1')
+  return Buffer.concat([uint32(body.length), name, body, uint32(crc32(body, crc32(name)))])
 }

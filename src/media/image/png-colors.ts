@@ -4,21 +4,12 @@ import type { HdrFacts } from './heif-file.ts'
 import { hdrColors } from './hdr-colors.ts'
 import { unlessTooShort } from './image-failure.ts'
 import { type ColorNumbers, isNearSrgb, isSrgb, numbersOf, SRGB_PRIMARIES } from './matrix-profile.ts'
-import { chunksOf, type PngChunk, pngChunk } from './png-chunks.ts'
+import { chunksBeforePixels, pngChunk } from './png-chunks.ts'
 
 /** In cICP, only RGB that uses the full range is allowed. */
 const [MATRIX_RGB, FULL_RANGE] = [0, 1]
 
 const COLOR_CHUNKS: ReadonlySet<string> = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
-
-function chunksBeforePixels(png: Buffer): readonly PngChunk[] {
-  const chunks: PngChunk[] = []
-  for (const chunk of chunksOf(png)) {
-    if (chunk.type === 'IDAT') break
-    chunks.push(chunk)
-  }
-  return chunks
-}
 
 /** Reads the numbers in the order of their precedence: cICP, then iCCP or sRGB, then cHRM and gAMA. */
 export function colorsOfPng(png: Buffer): Pick<HdrFacts, 'hdr' | 'numbers'> {

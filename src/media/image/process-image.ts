@@ -20,7 +20,7 @@ import type { FileJob, FinishedFile } from '../protocol.ts'
 import { dateOfPhoto } from './capture-date.ts'
 import { densityOf, needsHeader, setDensityOf, turnedDensity } from './density.ts'
 import { drawImage, planDrawing, profileBytes } from './draw-image.ts'
-import { isSharpFormat, sharpEncoded } from './encode-image.ts'
+import { isSharpFormat, sharpEncoders } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
 import { planGeometry } from './geometry.ts'
 import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
@@ -227,7 +227,7 @@ async function writeImage(
     const isOnlyPixels = isPlain && typeof gainMap === 'string' && !needsHeader(format, density)
     const isStill = hdr === undefined && settings.timing === undefined
     if (isSharpFormat(format) && isOnlyPixels && isStill && !hasGoal(recipe)) {
-      const written = await sharpEncoded(image, format, settings).toFile(temporaryPath)
+      const written = await sharpEncoders[format](image, settings).toFile(temporaryPath)
       if (format === 'jpeg' || format === 'png') setDensityOf(temporaryPath, format, density)
       const height = written.pageHeight ?? written.height
       return { temporaryPath, width: written.width, height, isToneMapped }

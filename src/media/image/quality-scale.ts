@@ -4,66 +4,50 @@
  * so that the median SSIMULACRA 2 score of a set of photos matches JPEG's.
  */
 
-export type Points = readonly (readonly [at: number, value: number])[]
+/**
+ * By JPEG quality: the qualities of WebP and AVIF, the Butteraugli distance of JPEG XL, and the median score of JPEG.
+ * Lossy WebP stores chroma at half resolution, so its best quality is below JPEG's. At the same distance, efforts 3 and 7 of JPEG XL score
+ * the same.
+ */
+const SCALE = [
+  { jpeg: 1, webp: 1, avif: 1, distance: 25, score: -80 },
+  { jpeg: 10, webp: 2, avif: 6, distance: 20, score: 0 },
+  { jpeg: 25, webp: 30, avif: 31, distance: 8.5, score: 48 },
+  { jpeg: 40, webp: 50, avif: 43, distance: 5, score: 62 },
+  { jpeg: 60, webp: 73, avif: 51, distance: 3.35, score: 71 },
+  { jpeg: 75, webp: 82, avif: 59, distance: 2.15, score: 78 },
+  { jpeg: 82, webp: 86, avif: 65, distance: 1.8, score: 81 },
+  { jpeg: 90, webp: 96, avif: 86, distance: 0.8, score: 89 },
+  { jpeg: 96, webp: 100, avif: 93, distance: 0.4, score: 93 },
+  { jpeg: 100, webp: 100, avif: 100, distance: 0.1, score: 96 },
+] as const
 
-/** Lossy WebP stores chroma at half resolution, so its best quality is below JPEG's. */
-const WEBP: Points = [
-  [1, 1],
-  [10, 2],
-  [25, 30],
-  [40, 50],
-  [60, 73],
-  [75, 82],
-  [82, 86],
-  [90, 96],
-  [96, 100],
-]
-const AVIF: Points = [
-  [1, 1],
-  [10, 6],
-  [25, 31],
-  [40, 43],
-  [60, 51],
-  [75, 59],
-  [82, 65],
-  [90, 86],
-  [96, 93],
-  [100, 100],
-]
-/** Butteraugli distance. At the same distance, efforts 3 and 7 score the same. */
-const JPEG_XL: Points = [
-  [1, 25],
-  [10, 20],
-  [25, 8.5],
-  [40, 5],
-  [60, 3.35],
-  [75, 2.15],
-  [82, 1.8],
-  [90, 0.8],
-  [96, 0.4],
-  [100, 0.1],
-]
+type Column = keyof (typeof SCALE)[number]
+
+/** Interpolates linearly between the rows, and clamps outside them. */
+function convert(value: number, from: Column, to: Column): number {
+  const next = SCALE.findIndex((row) => row[from] >= value)
+  const upper = SCALE.at(next) ?? SCALE[0]
+  const lower = SCALE[Math.max(0, next - 1)] ?? upper
+  if (lower === upper || value >= upper[from]) return upper[to]
+  return lower[to] + ((value - lower[from]) / (upper[from] - lower[from])) * (upper[to] - lower[to])
+}
+
+/** Returns the JPEG quality that has this median score. */
+export const likelyQuality = (score: number): number => convert(score, 'score', 'jpeg')
 
 /** FFmpeg's maximum. libjxl itself supports distances up to 25. */
 const MOST_DISTANCE = 15
 
 const SCALES = {
   jpeg: (quality: number) => Math.round(quality),
-  webp: (quality: number) => Math.round(valueAt(WEBP, quality)),
-  avif: (quality: number) => Math.round(valueAt(AVIF, quality)),
-  jxl: (quality: number) => Math.min(MOST_DISTANCE, Math.round(valueAt(JPEG_XL, quality) * 100) / 100),
+  webp: (quality: number) => Math.round(convert(quality, 'jpeg', 'webp')),
+  avif: (quality: number) => Math.round(convert(quality, 'jpeg', 'avif')),
+  jxl: (quality: number) =>
+    Math.min(MOST_DISTANCE, Math.round(convert(quality, 'jpeg', 'distance') * 100) / 100),
 }
 
 export const hasQuality = (format: string): format is keyof typeof SCALES => Object.hasOwn(SCALES, format)
 
 /** @returns the encoder's own quality setting, or the distance for JPEG XL */
 export const encoderValue = (format: keyof typeof SCALES, quality: number): number => SCALES[format](quality)
-
-/** Interpolates linearly between the points, and clamps outside them. */
-export function valueAt(points: Points, at: number): number {
-  const next = points.findIndex(([start]) => start >= at)
-  const [upper, lower] = [points.at(next === -1 ? points.length - 1 : next), points.at(Math.max(0, next - 1))]
-  if (upper === undefined || lower === undefined) throw new RangeError('The scale has no points.')
-  if (upper[0] === lower[0] || at >= upper[0]) return upper[1]
-  return lower[1] + ((at - lower[0]) / (upper[0] - lower[0])) * (upper[1] - lower[1])
-}

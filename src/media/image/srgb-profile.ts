@@ -14,7 +14,8 @@ const CURVES = ['rTRC', 'gTRC', 'bTRC'] as const
 const [ROUNDING, CURVE_ROUNDING] = [0.003, 0.004]
 const SAMPLES = [0.02, 0.1, 0.25, 0.5, 0.75, 0.9] as const
 
-const linear = (value: number): number =>
+/** The inverse of `curveOfSrgb`. */
+export const lightOfSrgb = (value: number): number =>
   value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
 
 /** Returns the stored level for an amount of light. Both are from 0 to 1. */
@@ -27,7 +28,7 @@ const [TABLE, ENTRY] = [128, 12]
 const MOST_TAGS = 100
 
 const isNear = (light: (level: number) => number): boolean =>
-  SAMPLES.every((x) => Math.abs(light(x) - linear(x)) <= CURVE_ROUNDING)
+  SAMPLES.every((x) => Math.abs(light(x) - lightOfSrgb(x)) <= CURVE_ROUNDING)
 
 /** Returns whether the profile is equivalent to sRGB, or to gray with sRGB's curve. */
 export const isSrgbProfile = (icc: Buffer): boolean =>

@@ -6,6 +6,7 @@
  */
 import type { Extent } from '../../shared/extent.ts'
 import { blur } from './gaussian-blur.ts'
+import { lightOfSrgb } from './srgb-profile.ts'
 
 /** 8-bit sRGB, three bytes per pixel, rows from the top. */
 export type RgbImage = Extent & { readonly pixels: Uint8Array | Uint8ClampedArray }
@@ -51,10 +52,7 @@ function* scalesOf({ pixels, width, height }: RgbImage): Generator<Extent & { pl
   }
 }
 
-const LINEAR = Float32Array.from({ length: 256 }, (_, value) => {
-  const share = value / 255
-  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-})
+const LINEAR = Float32Array.from({ length: 256 }, (_, value) => lightOfSrgb(value / 255))
 
 function linearLight(pixels: Uint8Array | Uint8ClampedArray): Planes {
   const count = pixels.length / 3

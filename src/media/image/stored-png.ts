@@ -1,5 +1,6 @@
 /** Writes decoded pixels as an uncompressed PNG. */
 import { deflateSync } from 'node:zlib'
+import { uint32 } from '../big-endian.ts'
 import { PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
 import type { RawImage } from './raw-image.ts'
 
@@ -24,12 +25,8 @@ export function headerChunk({
   channels,
   depth = 8,
 }: Omit<RawImage, 'pixels' | 'metadata'>): Buffer {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header[8] = depth
-  header[9] = COLOR_TYPES[channels]
-  return pngChunk('IHDR', header)
+  const coding = Buffer.from([depth, COLOR_TYPES[channels], 0, 0, 0])
+  return pngChunk('IHDR', Buffer.concat([uint32(width, height), coding]))
 }
 
 /** Returns the rows, each after a byte for "no filter". */

@@ -17,6 +17,15 @@ export const withoutExifName = (exif: Buffer): Buffer =>
 
 export type ByteOrder = 'II' | 'MM'
 
+/** Bytes per value, by type code; 0 for an unknown one. BigTIFF adds 16 to 18. */
+export const WIDTHS: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
+
+/** Sizes of a directory's fields in bytes. A file's first offset is at `offsetBytes`. */
+export type DirectorySizes = typeof CLASSIC | typeof BIG
+export const CLASSIC = { countBytes: 2, entryBytes: 12, offsetBytes: 4 } as const
+export const BIG = { countBytes: 8, entryBytes: 20, offsetBytes: 8 } as const
+export const BIG_VERSION = 43
+
 /** Reads an unsigned integer. @param width in bytes */
 export function readNumber(order: ByteOrder, bytes: Buffer, at: number, width: number): number {
   if (width === 8) return Number(order === 'II' ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))

@@ -1,27 +1,25 @@
 /** Finds the pages of a TIFF file, and joins files with one page each (TIFF 6.0, section 2). */
 import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { readUpTo } from '../read-part.ts'
 import { MOST_PAGES } from './image-failure.ts'
 import type { Place } from './tiff/directory.ts'
-import { type ByteOrder, readNumber, writeNumber } from './tiff-block.ts'
+import {
+  BIG,
+  BIG_VERSION,
+  type ByteOrder,
+  CLASSIC,
+  type DirectorySizes,
+  readNumber,
+  WIDTHS,
+  writeNumber,
+} from './tiff-block.ts'
 import { imagesOfStack } from './tiff/stack.ts'
-
-type Layout = {
-  readonly order: ByteOrder
-  /** Sizes of a directory's fields in bytes. They are larger in BigTIFF. */
-  readonly countBytes: 2 | 8
-  readonly entryBytes: 12 | 20
-  readonly offsetBytes: 4 | 8
-}
-
-const CLASSIC = { countBytes: 2, entryBytes: 12, offsetBytes: 4 } as const
-const BIG = { countBytes: 8, entryBytes: 20, offsetBytes: 8 } as const
-const BIG_VERSION = 43
 
 /**
  * Reads the byte order, and whether the file is a BigTIFF.
  * @param head at least the first four bytes
  */
-function layoutOf(head: Buffer): Layout {
+function layoutOf(head: Buffer): DirectorySizes & { readonly order: ByteOrder } {
   const order = head[0] === 0x49 ? 'II' : 'MM'
   return { order, ...(readNumber(order, head, 2, 2) === BIG_VERSION ? BIG : CLASSIC) }
 }
@@ -46,10 +44,7 @@ export type TiffPage = {
  */
 export async function pagesOfTiff(path: string) {
   await using file = await open(path)
-  const read = async (at: number, length: number) => {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at)
-    return buffer.subarray(0, bytesRead)
-  }
+  const read = (at: number, length: number) => readUpTo(file, at, length)
   const head = await read(0, 16)
   if (head.length < 16) return { pages: [], masks: 0 }
   const { order, countBytes, entryBytes, offsetBytes } = layoutOf(head)
@@ -108,8 +103,6 @@ export async function startWithPage(copy: string, { directory, link, pixels }: T
 /** Tags whose values are offsets: of strips and tiles, and of further directories. */
 const BLOCKS: ReadonlySet<number> = new Set([273, 324])
 const DIRECTORIES: ReadonlySet<number> = new Set([330, 34_665, 34_853, 40_965])
-/** Bytes per value, by type code. */
-const WIDTHS: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
 const [LONG, IFD] = [4, 13]
 /** Offsets have four bytes. */
 const MOST_BYTES = 2 ** 32 - 1

@@ -10,6 +10,8 @@ import {
   segmentsOf,
   withSegments,
 } from './jpeg-segments.ts'
+import { uint32 } from '../big-endian.ts'
+import { valueOf, writeExif } from '../metadata/exif-directories.ts'
 import { joinXmp } from '../metadata/extended-xmp.ts'
 
 /** Maximum number of bytes that `joinGainMap` adds to the two JPEGs. */
@@ -23,10 +25,11 @@ export function joinGainMap(photo: Buffer, gainMap: Buffer): Buffer {
   const described = withSegments(photo, [
     // The minimum version that readers must support, then the writer's version.
     segment(MARKERS.APP2, GAIN_MAP_NAME, Buffer.alloc(4)),
-    segment(MARKERS.APP2, MULTI_PICTURE_NAME, Buffer.alloc(LIST_BYTES)),
+    segment(MARKERS.APP2, MULTI_PICTURE_NAME, listOf(0, 0, 0)),
   ])
   const list = segmentsOf(described).find((one) => isNamed(described, one, MULTI_PICTURE_NAME))
-  if (list !== undefined) writeList(described, list.body + MULTI_PICTURE_NAME.length, gainMap.length)
+  const origin = (list?.body ?? 0) + MULTI_PICTURE_NAME.length
+  if (list !== undefined) listOf(described.length, origin, gainMap.length).copy(described, origin)
   return Buffer.concat([described, gainMap])
 }
 
@@ -55,31 +58,21 @@ const directoryIn = (length: number): string =>
     '</rdf:Seq></Container:Directory></rdf:Description>',
   ].join('')
 
-const FIELDS = [
-  { tag: 0xb000, type: 7, count: 4, value: Buffer.from('0100', 'latin1').readUInt32BE() },
-  { tag: 0xb001, type: 4, count: 1, value: 2 },
-  { tag: 0xb002, type: 7, count: 32, value: 8 + 2 + 3 * 12 + 4 },
-] as const
-const LIST_BYTES = 8 + 2 + FIELDS.length * 12 + 4 + 2 * 16
 /** Marks the primary image (CIPA DC-007, 5.2.3.3.1). */
 const REPRESENTATIVE = 0x00030000
+const [LONG, UNDEFINED] = [4, 7]
 
-/** @param origin position from which the list's offsets count */
-function writeList(jpeg: Buffer, origin: number, gainMapLength: number): void {
-  const list = jpeg.subarray(origin, origin + LIST_BYTES)
-  list.write('MM\0*', 0, 'latin1')
-  list.writeUInt32BE(8, 4)
-  list.writeUInt16BE(FIELDS.length, 8)
-  for (const [index, { tag, type, count, value }] of FIELDS.entries()) {
-    const at = 10 + index * 12
-    list.writeUInt16BE(tag, at)
-    list.writeUInt16BE(type, at + 2)
-    list.writeUInt32BE(count, at + 4)
-    list.writeUInt32BE(value, at + 8)
-  }
-  const entries = LIST_BYTES - 2 * 16
-  list.writeUInt32BE(REPRESENTATIVE, entries)
-  list.writeUInt32BE(jpeg.length, entries + 4)
-  list.writeUInt32BE(gainMapLength, entries + 16 + 4)
-  list.writeUInt32BE(jpeg.length - origin, entries + 16 + 8)
+/**
+ * Lists the photo and its gain map (CIPA DC-007).
+ * @param origin position in the photo from which the list's offsets count
+ */
+function listOf(photoLength: number, origin: number, gainMapLength: number): Buffer {
+  const photo = uint32(REPRESENTATIVE, photoLength, 0, 0)
+  const gainMap = uint32(0, gainMapLength, photoLength - origin, 0)
+  const entries = [
+    valueOf(0xb000, UNDEFINED, Buffer.from('0100')),
+    valueOf(0xb001, LONG, uint32(2), 1),
+    valueOf(0xb002, UNDEFINED, Buffer.concat([photo, gainMap])),
+  ]
+  return writeExif({ order: 'MM', entries })
 }

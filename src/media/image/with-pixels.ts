@@ -1,5 +1,5 @@
 /** Changes the pixels of an opened image. */
-import type { Extent } from '../../shared/extent.ts'
+import { type Extent, turnedExtent } from '../../shared/extent.ts'
 import type { SharpInput, SharpOptions } from 'sharp'
 import { isOnItsSide } from './heif-file.ts'
 import { turnOfStill } from './heif-sequence.ts'
@@ -29,7 +29,6 @@ export function withPixels<Photo extends Opened>(photo: Photo, change: (raw: Raw
 export function turned<Photo extends Opened>(photo: Photo, file: Buffer): Photo {
   const transforms = turnOfStill(file)
   if (transforms.length === 0) return photo
-  const { width, height } = photo
-  const size = isOnItsSide(transforms) ? { width: height, height: width } : { width, height }
+  const size = turnedExtent(photo, isOnItsSide(transforms))
   return { ...withPixels(photo, (raw) => viewed(raw, { cut: undefined, transforms })), ...size }
 }

@@ -22,7 +22,7 @@ const isDepth = (purpose: string): boolean => /depth|disparity|auxid:2$/.test(pu
 export function heifImages(file: Buffer): HeifImages {
   const images = unlessTooShort(() => {
     const items = itemsOf(file)
-    if (items?.primary === undefined) return undefined
+    if (items === undefined) return undefined
     const { primary, references, shown } = items
     const parts = new Set(
       references.flatMap(({ type, from, to }) => (DEPENDENT.test(type) ? [from] : type === 'dimg' ? to : [])),

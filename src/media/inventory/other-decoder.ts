@@ -7,14 +7,14 @@ import {
   AV_CODEC_ID_PNG,
   AV_CODEC_ID_TIFF,
   AV_CODEC_ID_WEBP,
-  AV_LOG_QUIET,
   type AVCodecID,
 } from 'node-av/constants'
-import { Codec, CodecContext, Log } from 'node-av/lib'
+import { Codec, CodecContext } from 'node-av/lib'
 import sharp, { type Sharp } from 'sharp'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
-import { newFrame, newPacket } from '../ffmpeg/ffmpeg.ts'
+import { newFrame, newPacket, silenceFfmpeg } from '../ffmpeg/ffmpeg.ts'
 import { mainTiffImage, TIFF_TAG } from '../../node/media-header/image-size.ts'
+import type { RawImage } from '../image/raw-image.ts'
 import { type SharpSource, sharpSource, type SourceFormat } from '../image/sharp-source.ts'
 import type { SourceImage } from '../image/source-image.ts'
 
@@ -31,12 +31,7 @@ const CODECS: Readonly<Partial<Record<SourceFormat, AVCodecID>>> = {
 const LONGEST_SIDE = 512
 
 /** Upright pixels of 8 bits. */
-type OtherImage = {
-  readonly pixels: Buffer
-  readonly width: number
-  readonly height: number
-  readonly channels: 1 | 2 | 3 | 4
-}
+type OtherImage = Omit<RawImage, 'depth' | 'metadata' | 'hdr'>
 
 export type OtherVersion = OtherImage & {
   /** Whether only differences of brightness count, because the brightness itself isn't known. */
@@ -58,7 +53,7 @@ async function decodeWithFfmpeg(path: string, photo: SourceImage): Promise<Other
   const id = CODECS[photo.format]
   const codec = id === undefined ? null : Codec.findDecoder(id)
   if (codec === null) return undefined
-  Log.setLevel(AV_LOG_QUIET)
+  silenceFfmpeg()
   using decoder = new CodecContext()
   using packet = newPacket()
   using frame = newFrame()

@@ -1,5 +1,12 @@
 /** The properties of photos that are compared, and which recipes ask for their loss. */
-import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
+import {
+  loss,
+  type Loss,
+  type LossCode,
+  type LossReason,
+  lossReason,
+  type PlainLossCode,
+} from '../../shared/loss/loss.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { planGeometry } from '../image/geometry.ts'
 import { type AskedFor, type Comparison, lostTags } from './comparison.ts'
@@ -53,18 +60,7 @@ function whyLost(code: LossCode, { format }: PhotoInventory): LossReason {
 const none: readonly Loss[] = []
 
 const presence = (
-  code:
-    | 'alpha'
-    | 'depthMap'
-    | 'exif'
-    | 'xmp'
-    | 'iptc'
-    | 'comment'
-    | 'appendedData'
-    | 'contentCredentials'
-    | 'clippingPath'
-    | 'layers'
-    | 'georeference',
+  code: PlainLossCode,
   isThere: (photo: PhotoInventory) => boolean,
   isAskedFor: (asked: AskedFor<ImageRecipe>) => boolean,
   why = (after: PhotoInventory) => whyLost(code, after),
@@ -88,6 +84,8 @@ const tag = (code: Exclude<keyof Tags, 'others'>, isAskedFor = removesAllMetadat
       ? [loss(code, {}, lossReason('notWritten'))]
       : none,
 })
+
+const wantsOneFrame = ({ recipe }: AskedFor<ImageRecipe>) => recipe.animation === 'first-frame'
 
 const isDark = (hdr: PhotoInventory['hdr']): boolean => hdr === 'none'
 
@@ -163,14 +161,14 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
     },
   },
   {
-    isAskedFor: ({ recipe }) => recipe.animation === 'first-frame',
+    isAskedFor: wantsOneFrame,
     find: (before, after) =>
       after.frames < before.frames && !areMerged(before, after)
         ? [loss('frames', { count: before.frames - after.frames }, whyFramesAreLost(after))]
         : none,
   },
   {
-    isAskedFor: ({ recipe }) => recipe.animation === 'first-frame',
+    isAskedFor: wantsOneFrame,
     find(before, after) {
       if (after.animationMs === undefined || before.animationMs === undefined) return none
       if (after.frames < before.frames && !areMerged(before, after)) return none

@@ -1,5 +1,12 @@
 /** The properties of videos that are compared, and which recipes ask for their loss. */
-import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
+import {
+  loss,
+  type Loss,
+  type LossCode,
+  type LossReason,
+  lossReason,
+  type PlainLossCode,
+} from '../../shared/loss/loss.ts'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { keepsTag } from '../video/container.ts'
 import { holdsTelemetry } from '../video/data-tracks.ts'
@@ -30,19 +37,8 @@ function whyLost(code: LossCode, { format }: VideoInventory, isMany = false): Lo
 }
 
 /** The properties of a result that depend on more than its container. */
-export type KeptParts = Pick<
-  VideoInventory,
-  | 'format'
-  | 'audio'
-  | 'hasAlpha'
-  | 'hdr'
-  | 'dolbyVision'
-  | 'subtitles'
-  | 'xmp'
-  | 'metadataBlocks'
-  | 'inFrames'
-  | 'contentCredentials'
->
+type KeptParts = Pick<VideoInventory, 'format' | 'audio' | 'subtitles' | 'hasAlpha' | 'hdr' | 'dolbyVision'> &
+  Pick<VideoInventory, 'xmp' | 'metadataBlocks' | 'inFrames' | 'contentCredentials'>
 
 /** Returns the inventory of the best possible result. It lacks only what no result with these parts can have. */
 export function mostOfVideo(before: VideoInventory, kept: KeptParts): VideoInventory {
@@ -76,17 +72,10 @@ const removesLocation = (asked: Asked) => asked.recipe.metadata !== 'keep' || is
 const isExact = ({ recipe: { codec, crf, bitrate } }: Asked) =>
   codec === 'copy' || (crf === 0 && bitrate === undefined)
 
+const changesFrames = (asked: Asked) => !isExact(asked) || changesKind(asked)
+
 const presence = (
-  code:
-    | 'alpha'
-    | 'chapterOrder'
-    | 'color'
-    | 'contentCredentials'
-    | 'dolbyVision'
-    | 'fields'
-    | 'spherical'
-    | 'stereo3d'
-    | 'xmp',
+  code: PlainLossCode,
   isThere: (video: VideoInventory) => boolean,
   isAskedFor: (asked: Asked) => boolean,
 ): VideoComparison => ({
@@ -213,24 +202,20 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   },
   presence('alpha', ({ hasAlpha }) => hasAlpha, isWithoutPicture),
   {
-    isAskedFor: (asked) => !isExact(asked) || changesKind(asked),
+    isAskedFor: changesFrames,
     find: (before, after) =>
       after.bitDepth < before.bitDepth && before.hdr === 'none'
         ? [loss('bitDepth', { bits: before.bitDepth }, lossReason('notWritten'))]
         : none,
   },
   {
-    isAskedFor: (asked) => !isExact(asked) || changesKind(asked),
+    isAskedFor: changesFrames,
     find: (before, after) =>
       isCoarser(after.chroma, before.chroma)
         ? [loss('chroma', { detail: before.chroma }, lossReason('notWritten'))]
         : none,
   },
-  presence(
-    'fields',
-    ({ isInterlaced }) => isInterlaced,
-    (asked) => !isExact(asked) || changesKind(asked),
-  ),
+  presence('fields', ({ isInterlaced }) => isInterlaced, changesFrames),
   {
     isAskedFor: (asked) => changesKind(asked) || asked.recipe.hdr === 'tone-map' || asked.isVaried,
     find: (before, after, { recipe }) =>

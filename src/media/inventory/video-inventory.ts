@@ -9,8 +9,6 @@ import {
   AV_CH_BACK_RIGHT,
   AV_CH_SIDE_LEFT,
   AV_CH_SIDE_RIGHT,
-  AVCOL_TRC_ARIB_STD_B67,
-  AVCOL_TRC_SMPTE2084,
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
   type AVPixelFormat,
@@ -36,6 +34,7 @@ import { cameraTags, isRepetition, rolesOf } from '../video/mp4-tags.ts'
 import { describeFormat } from '../ffmpeg/pixel-format.ts'
 import { isCover, type SourceFile } from '../video/source-file.ts'
 import { readFileBoxes } from '../video/mp4-file-boxes.ts'
+import { highDynamicRange } from '../video/video-filters.ts'
 import { isInterlaced } from '../video/within-limits.ts'
 import { frameTags, joinedTags } from './frame-tags.ts'
 import type { AudioInventory, OtherTag, Tags, TrackInventory, VideoInventory } from './inventory.ts'
@@ -64,7 +63,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
     // The palettes of old codecs are opaque.
     hasAlpha: (format?.hasAlpha === true && pixels !== 'pal8') || video.metadata?.get('alpha_mode') === '1',
     color: 'sRGB',
-    hdr: HDR.get(parameters.colorTrc) ?? 'none',
+    hdr: highDynamicRange(parameters) ?? 'none',
     dolbyVision: hasSideData(video, AV_PKT_DATA_DOVI_CONF),
     spherical: hasSideData(video, AV_PKT_DATA_SPHERICAL),
     stereo3d: hasSideData(video, AV_PKT_DATA_STEREO3D),
@@ -118,11 +117,6 @@ function frameRateOf({ avgFrameRate, rFrameRate }: Stream): number {
   if (average === undefined || likely === undefined) return 0
   return Math.abs(average - likely) <= likely * 0.1 ? likely : 0
 }
-
-const HDR = new Map<number, 'pq' | 'hlg'>([
-  [AVCOL_TRC_SMPTE2084, 'pq'],
-  [AVCOL_TRC_ARIB_STD_B67, 'hlg'],
-])
 
 const has = ({ disposition }: Stream, flag: number): boolean => (disposition & flag) !== 0
 

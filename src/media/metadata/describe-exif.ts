@@ -1,8 +1,9 @@
 /** Makes an Exif block describe the result. Overwrites values without moving them, so that the offsets in maker notes stay right. */
+import { uint16 } from '../big-endian.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { type TiffBlock, tiffBlock, type TiffEntry } from '../image/tiff-block.ts'
 import type { ResultFacts } from './result-plan.ts'
-import { EXIF_TAG } from './exif-directories.ts'
+import { EXIF_TAG, valueOf, writeExif } from './exif-directories.ts'
 import { mapPoint, mapRegion, storedExtent, swapsSides } from './result-mapping.ts'
 
 const TAG = {
@@ -53,11 +54,8 @@ export function orientationOf(exif: Buffer | undefined): number {
   return found !== undefined && found >= 1 && found <= 8 ? found : 1
 }
 
-export function orientationExif(orientation: number): Buffer {
-  const exif = Buffer.from('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\0\0\0\0\0\0\0', 'latin1')
-  exif.writeUInt16BE(orientation, 18)
-  return exif
-}
+export const orientationExif = (orientation: number): Buffer =>
+  writeExif({ order: 'MM', entries: [valueOf(TAG.orientation, SHORT, uint16(orientation), 1)] })
 
 function numberIn(bytes: Buffer, { read16, read32 }: TiffBlock, { type, at }: TiffEntry): number {
   const width = WHOLE.get(type)

@@ -1,7 +1,15 @@
 /** Reads and writes the directories of Exif (CIPA DC-008) and TIFF, which store values in the same way. */
 
 import { unlessTooShort } from '../image/image-failure.ts'
-import { type ByteOrder, readNumber, writeNumber } from '../image/tiff-block.ts'
+import {
+  BIG,
+  BIG_VERSION,
+  type ByteOrder,
+  CLASSIC,
+  readNumber,
+  WIDTHS,
+  writeNumber,
+} from '../image/tiff-block.ts'
 
 export type ExifEntry = { readonly tag: number } & (
   | { readonly kind: 'value'; readonly type: number; readonly count: number; readonly bytes: Buffer }
@@ -10,6 +18,9 @@ export type ExifEntry = { readonly tag: number } & (
 
 /** Values in the byte order of the block that they were read from. */
 export type ExifContent = { readonly order: ByteOrder; readonly entries: readonly ExifEntry[] }
+
+export const valueOf = (tag: number, type: number, bytes: Buffer, count = bytes.length) =>
+  ({ tag, kind: 'value', type, count, bytes }) as const
 
 export const EXIF_TAG = {
   xmp: 0x02bc,
@@ -23,14 +34,11 @@ export const EXIF_TAG = {
 /** Tags whose value is the offset of a directory that describes the photo. */
 const NESTED: ReadonlySet<number> = new Set([EXIF_TAG.exif, EXIF_TAG.gps, EXIF_TAG.interoperability])
 
-/** Bytes per value, by type code. BigTIFF adds 16 to 18. */
-const WIDTHS: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
 /** Bytes per number, by type code. A fraction consists of two numbers. */
 const NUMBER_BYTES: readonly number[] = [1, 1, 1, 2, 4, 4, 1, 1, 2, 4, 4, 4, 8, 4]
 
 const HEAD_BYTES = 8
-const ENTRY_BYTES = 12
-const BIG_TIFF = 43
+const ENTRY_BYTES = CLASSIC.entryBytes
 const DIRECTORY_TYPE = 4
 /** Maximum number of entries to read, which Exif can't reach. A hostile file may repeat directories. */
 const MOST_ENTRIES = 4_096
@@ -59,8 +67,7 @@ export function readExif(
   const order = head.toString('latin1', 0, 2)
   if (order !== 'II' && order !== 'MM') return undefined
   const number = (bytes: Buffer, at: number, width: number) => readNumber(order, bytes, at, width)
-  const isBig = number(head, 2, 2) === BIG_TIFF
-  const [countBytes, entryBytes, offsetBytes] = isBig ? ([8, 20, 8] as const) : ([2, ENTRY_BYTES, 4] as const)
+  const { countBytes, entryBytes, offsetBytes } = number(head, 2, 2) === BIG_VERSION ? BIG : CLASSIC
   const seen = new Set<number>()
   let [room, left] = [most, MOST_ENTRIES]
   function directory(start: number, isNested: boolean): readonly ExifEntry[] {
@@ -91,7 +98,7 @@ export function readExif(
       return bytes.length < length ? [] : [{ tag, kind: 'value', type, count: values, bytes }]
     })
   }
-  return { order, entries: directory(number(head, isBig ? 8 : 4, offsetBytes), false) }
+  return { order, entries: directory(number(head, offsetBytes, offsetBytes), false) }
 }
 
 /** Converts all values to another byte order. Maker notes stay as they are. */

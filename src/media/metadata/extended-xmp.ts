@@ -1,6 +1,14 @@
 /** Splits XMP that is too large for a JPEG segment, and joins it again (XMP Specification Part 3, 1.1.3.1). */
 import { createHash } from 'node:crypto'
-import { escaped, parseXmp, qualified, writeXmp, type XmpElement, type XmpNode } from './xmp-tree.ts'
+import {
+  elementsIn,
+  escaped,
+  parseXmp,
+  qualified,
+  writeXmp,
+  type XmpElement,
+  type XmpNode,
+} from './xmp-tree.ts'
 
 /** Attributes that aren't properties. */
 export const SYNTAX = /^(?:xmlns|xml|rdf)(?::|$)/
@@ -23,11 +31,9 @@ export function splitXmp(xmp: Buffer, most: number): SplitXmp | undefined {
   const nodes = parseXmp(xmp)
   const rdf = nodes && rdfIn(nodes)
   if (nodes === undefined || rdf === undefined) return undefined
-  const properties = descriptionsIn(rdf)
+  const properties = elementsIn(rdf)
     .flatMap((description) => [
-      ...description.children.flatMap((child) =>
-        child.kind === 'element' ? [{ description, child, bytes: writeXmp([child]).length }] : [],
-      ),
+      ...elementsIn(description).map((child) => ({ description, child, bytes: writeXmp([child]).length })),
       ...description.attributes
         .filter(({ name }) => !SYNTAX.test(name))
         .map((attribute) => ({ description, attribute, bytes: attribute.value.length })),
@@ -109,13 +115,13 @@ export function joinXmp(main: Buffer, content: Buffer): Buffer {
   const [nodes, more] = [parseXmp(main), parseXmp(content)]
   const [rdf, extension] = [nodes && rdfIn(nodes), more && rdfIn(more)]
   if (nodes === undefined || rdf === undefined || extension === undefined) return main
-  for (const description of descriptionsIn(rdf))
+  for (const description of elementsIn(rdf))
     description.attributes = description.attributes.filter(
       ({ name }) => qualified(name, description.scope).local !== 'HasExtendedXMP',
     )
   // The extension declares its namespaces in its own root.
   const declared = syntaxOf(extension).filter(({ name }) => name.startsWith('xmlns:'))
-  for (const description of descriptionsIn(extension)) {
+  for (const description of elementsIn(extension)) {
     const own = new Set(description.attributes.map(({ name }) => name))
     description.attributes.unshift(...declared.filter(({ name }) => !own.has(name)))
     rdf.children.push(description)
@@ -133,6 +139,3 @@ export function rdfIn(nodes: readonly XmpNode[]): XmpElement | undefined {
   }
   return undefined
 }
-
-export const descriptionsIn = (rdf: XmpElement): readonly XmpElement[] =>
-  rdf.children.filter((child) => child.kind === 'element')

@@ -1,5 +1,5 @@
 /** Reads and writes the comments and the XMP of a GIF (GIF89a, sections 24 and 26; XMP Specification Part 3, 1.1.2). */
-import { EXTENSION, gifBlocks } from '../image/gif-blocks.ts'
+import { EXTENSION, gifBlocks, inParts } from '../image/gif-blocks.ts'
 import type { Comment, PhotoMetadata } from './photo-metadata.ts'
 import { joinPackets } from './xmp-packets.ts'
 
@@ -33,7 +33,7 @@ export function withGifMetadata(gif: Buffer, { xmp, comments }: PhotoMetadata): 
     ...(xmp === undefined
       ? []
       : [extension(APPLICATION, Buffer.from(`\x0b${XMP_NAME}`, 'latin1'), xmp, TRAILER)]),
-    ...comments.map(({ text }) => extension(COMMENT, ...blocksOf(Buffer.from(text)), Buffer.alloc(1))),
+    ...comments.map(({ text }) => extension(COMMENT, ...inParts(Buffer.from(text)))),
     gif.subarray(-1),
   ])
 }
@@ -43,9 +43,3 @@ const extension = (label: number, ...content: readonly Buffer[]): Buffer =>
 
 /** A block reader that interprets a byte of the XMP as a length ends up in this trailer, where each byte leads it to the last one. */
 const TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0])
-
-const blocksOf = (content: Buffer): readonly Buffer[] =>
-  Array.from({ length: Math.ceil(content.length / 255) }, (_, index) => {
-    const part = content.subarray(index * 255, (index + 1) * 255)
-    return Buffer.concat([Buffer.from([part.length]), part])
-  })

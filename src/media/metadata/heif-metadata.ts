@@ -3,6 +3,7 @@ import { type Box, boxesIn, readFrom } from '../../node/media-header/heif-boxes.
 import { entriesIn, fieldSizes } from '../../node/media-header/heif-items.ts'
 import { inside, moveData } from '../image/avif-colors.ts'
 import { moveFrames } from '../image/bare/sequence.ts'
+import { uint16, unsigned } from '../big-endian.ts'
 import { makeBox } from '../make-box.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 
@@ -102,13 +103,7 @@ function entryOf({ id, type }: Item): Buffer {
   return makeBox('infe', head, ...(type === 'mime' ? [Buffer.from('application/rdf+xml\0')] : []))
 }
 
-function referenceOf(from: number, to: number): Buffer {
-  const content = Buffer.alloc(6)
-  content.writeUInt16BE(from, 0)
-  content.writeUInt16BE(1, 2)
-  content.writeUInt16BE(to, 4)
-  return makeBox('cdsc', content)
-}
+const referenceOf = (from: number, to: number): Buffer => makeBox('cdsc', uint16(from, 1, to))
 
 /** Writes the entries with the field sizes that the box already uses. */
 function locationsOf(iloc: Buffer, items: readonly Item[], start: number): readonly Buffer[] {
@@ -127,13 +122,6 @@ function locationsOf(iloc: Buffer, items: readonly Item[], start: number): reado
       [data.length, sizes.length],
     ]
     at += data.length
-    return Buffer.concat(fields.map(([value, bytes]) => numberOf(value, bytes)))
+    return Buffer.concat(fields.map(([value, bytes]) => unsigned(value, bytes)))
   })
-}
-
-function numberOf(value: number, bytes: number): Buffer {
-  const written = Buffer.alloc(bytes)
-  if (bytes === 8) written.writeBigUInt64BE(BigInt(value))
-  else if (bytes > 0) written.writeUIntBE(value, 0, bytes)
-  return written
 }

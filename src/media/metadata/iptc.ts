@@ -1,4 +1,5 @@
 /** Reads and writes IPTC-IIM in JPEG, TIFF and PNG, and the Photoshop resources that contain IPTC and other text from users. */
+import { uint16, uint32 } from '../big-endian.ts'
 
 const MARKER = 0x1c
 const RESOURCE = '8BIM'
@@ -98,12 +99,14 @@ export const writeResources = (iptc: Buffer | undefined, photoshop: readonly Res
     ...photoshop.flatMap(stored),
   ])
 
-function stored({ id, content }: Resource): readonly Buffer[] {
-  const head = Buffer.from(`${RESOURCE}\0\0\0\0\0\0\0\0`, 'latin1')
-  head.writeUInt16BE(id, 4)
-  head.writeUInt32BE(content.length, 8)
-  return [head, content, Buffer.alloc(content.length % 2)]
-}
+/** A resource with an empty name. */
+const stored = ({ id, content }: Resource): readonly Buffer[] => [
+  Buffer.from(RESOURCE),
+  uint16(id, 0),
+  uint32(content.length),
+  content,
+  Buffer.alloc(content.length % 2),
+]
 
 /**
  * Removes padding and restores the byte order. Returns undefined if there are no data sets. TIFF files may store IPTC as four-byte numbers

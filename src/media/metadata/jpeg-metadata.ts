@@ -1,4 +1,5 @@
 /** Reads and writes metadata in the segments of a JPEG. */
+import { uint32 } from '../big-endian.ts'
 import {
   EXIF_NAME,
   isNamed,
@@ -93,11 +94,8 @@ function xmpSegments(xmp: Buffer): readonly Buffer[] {
   if (split.extension === undefined) return [main]
   const { guid, content } = split.extension
   const parts = slices(content, EXTENDED_BYTES).map((part, index) => {
-    const head = Buffer.alloc(GUID_BYTES + 8)
-    head.write(guid, 0, 'latin1')
-    head.writeUInt32BE(content.length, GUID_BYTES)
-    head.writeUInt32BE(index * EXTENDED_BYTES, GUID_BYTES + 4)
-    return segment(MARKERS.APP1, EXTENDED_NAME, Buffer.concat([head, part]))
+    const place = uint32(content.length, index * EXTENDED_BYTES)
+    return segment(MARKERS.APP1, EXTENDED_NAME, Buffer.concat([Buffer.from(guid), place, part]))
   })
   return [main, ...parts]
 }

@@ -51,7 +51,7 @@ export function isWholeJpeg(head: Buffer): boolean {
 function heifMetadata(file: Buffer): PhotoMetadata {
   const described = unlessTooShort(() => {
     const items = itemsOf(file)
-    return items?.primary === undefined ? undefined : describedBy(items, items.primary)
+    return items && describedBy(items, items.primary)
   })
   return { ...described, comments: [] }
 }

@@ -1,8 +1,9 @@
 /** Reads a photo's metadata from any format. Reads only the parts with metadata if the format allows that. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { fstatSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { readJpegHead } from '../image/jpeg-segments.ts'
 import type { SourceFormat } from '../image/sharp-source.ts'
+import { withOpenFile } from '../with-open-file.ts'
 import { withoutExifName } from '../image/tiff-block.ts'
 import { bytesOf, type ByteSource } from './exif-directories.ts'
 import { isWholeJpeg, METADATA } from './metadata-formats.ts'
@@ -31,9 +32,8 @@ function plain(metadata: PhotoMetadata): PhotoMetadata {
   return exif === undefined ? metadata : { ...metadata, exif: withoutExifName(exif) }
 }
 
-function reading(path: string, from: (source: ByteSource) => PhotoMetadata): PhotoMetadata {
-  const file = openSync(path, 'r')
-  try {
+const reading = (path: string, from: (source: ByteSource) => PhotoMetadata): PhotoMetadata =>
+  withOpenFile(path, (file) => {
     const { size } = fstatSync(file)
     return from({
       length: size,
@@ -43,10 +43,7 @@ function reading(path: string, from: (source: ByteSource) => PhotoMetadata): Pho
         return bytes.subarray(0, length === 0 ? 0 : readSync(file, bytes, 0, length, at))
       },
     })
-  } finally {
-    closeSync(file)
-  }
-}
+  })
 
 /** Maximum number of bytes per read. A hostile file could ask for all memory. */
 const MOST_BYTES = 64 * 1024 * 1024

@@ -1,14 +1,23 @@
 /** Adjusts the regions in XMP that mark faces and other parts of an image to the result. */
+import { RDF } from './extended-xmp.ts'
 import type { ResultFacts } from './result-plan.ts'
 import { mapPoint, type Mapping, mapRegion, type Region, storedExtent } from './result-mapping.ts'
-import { decimal, escaped, qualified, textIn, unescaped, type XmpElement, type XmpNode } from './xmp-tree.ts'
+import {
+  decimal,
+  elementsIn,
+  escaped,
+  qualified,
+  textIn,
+  unescaped,
+  type XmpElement,
+  type XmpNode,
+} from './xmp-tree.ts'
 
 const REGIONS = 'http://www.metadataworkinggroup.com/schemas/regions/'
 /** Areas of the Metadata Working Group and of ACDSee: a center and a size. */
 const AREA = /sType\/Area#$/i
 const MICROSOFT_REGION = 'http://ns.microsoft.com/photo/1.2/t/Region#'
 const IPTC_EXTENSION = 'http://iptc.org/std/Iptc4xmpExt/2008-02-29/'
-const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
 /** Moves the regions, and removes those that aren't visible in the result. */
 export function moveRegions(nodes: readonly XmpNode[], facts: ResultFacts): XmpNode[] {
@@ -141,8 +150,7 @@ function fieldsOf(element: XmpElement): Fields {
       () => unescaped(attribute.value),
       (value) => (attribute.value = escaped(value)),
     )
-  for (const child of element.children) {
-    if (child.kind === 'text') continue
+  for (const child of elementsIn(element)) {
     const { namespace, local } = qualified(child.name, child.scope)
     if (namespace === RDF && local === 'Description') {
       for (const [name, field] of fieldsOf(child)) fields.set(name, field)
@@ -166,7 +174,7 @@ function withoutHidden(nodes: readonly XmpNode[], hidden: ReadonlySet<XmpElement
   return nodes.flatMap((node): XmpNode[] => {
     if (node.kind === 'text') return [node]
     const isItem = /(?:^|:)li$/.test(node.name)
-    const own = node.children.filter((child) => child.kind === 'element')
+    const own = elementsIn(node)
     if (hidden.has(node)) return []
     const nested = own.flatMap((child) => [child, ...(isItem ? descendants(child.children) : [])])
     const holdsList = nested.some(({ name }) => /(?:^|:)(?:Bag|Seq)$/.test(name))

@@ -1,5 +1,5 @@
 /** Maps positions in an image to positions in its result. All positions are fractions of width and height. */
-import type { Extent } from '../../shared/extent.ts'
+import { type Extent, turnedExtent } from '../../shared/extent.ts'
 import type { Geometry } from '../image/geometry.ts'
 
 /** x' = a·x + b·y + c, y' = d·x + e·y + f */
@@ -72,8 +72,8 @@ export const isSameView = (mapping: Mapping): boolean =>
   mapping.every((value, index) => Math.abs(value - (UNCHANGED[index] ?? 0)) < NEARLY)
 
 /** Returns an original's extent before its orientation is applied. */
-export const storedExtent = ({ width, height }: Extent, orientation: number): Extent =>
-  orientation >= 5 ? { width: height, height: width } : { width, height }
+export const storedExtent = (original: Extent, orientation: number): Extent =>
+  turnedExtent(original, orientation >= 5)
 
 /** Returns whether the result is neither rotated nor mirrored. */
 export const isUpright = ([a, b, , d, e]: Mapping): boolean =>

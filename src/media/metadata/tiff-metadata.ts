@@ -9,6 +9,7 @@ import {
   inOrder,
   readExif,
   type ByteSource,
+  valueOf,
   writeDirectory,
   writeExif,
 } from './exif-directories.ts'
@@ -126,13 +127,7 @@ export function moreForPage(
   const stored: readonly ExifEntry[] = Array.from({ length: count }, (_, index) => {
     const at = table + index * ENTRY_BYTES
     // The values stay where they are. This copies only the last four bytes of the entry, as if they were its value.
-    return {
-      tag: read16(at),
-      kind: 'value',
-      type: read16(at + 2),
-      count: read32(at + 4),
-      bytes: tiff.subarray(at + 8, at + 12),
-    }
+    return valueOf(read16(at), read16(at + 2), tiff.subarray(at + 8, at + 12), read32(at + 4))
   })
   const content = exif && unlessTooShort(() => readExif(bytesOf(exif)))
   const [described, places] = [content, geo].map((one) =>
@@ -157,13 +152,5 @@ export function moreForPage(
 /** Declares IPTC as four-byte numbers, as programs expect, but doesn't swap its bytes to the file's byte order. */
 function iptcEntry(iptc: Buffer): ExifEntry {
   const bytes = Buffer.concat([iptc, Buffer.alloc((4 - (iptc.length % 4)) % 4)])
-  return { ...valueOf(EXIF_TAG.iptc, LONG_TYPE, bytes), count: bytes.length / 4 }
+  return valueOf(EXIF_TAG.iptc, LONG_TYPE, bytes, bytes.length / 4)
 }
-
-const valueOf = (tag: number, type: number, bytes: Buffer) => ({
-  tag,
-  kind: 'value' as const,
-  type,
-  count: bytes.length,
-  bytes,
-})

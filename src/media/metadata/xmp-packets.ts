@@ -1,7 +1,8 @@
 /** Merges the XMP packets that several programs wrote to different parts of a photo. */
-import { descriptionsIn, joinXmp, RDF, rdfIn, SYNTAX } from './extended-xmp.ts'
+import { joinXmp, RDF, rdfIn, SYNTAX } from './extended-xmp.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 import {
+  elementsIn,
   escaped,
   parseXmp,
   qualified,
@@ -46,7 +47,7 @@ function addTo(main: Buffer, other: Buffer, left: Set<string>): Buffer {
   const [rdf, added] = [nodes && rdfIn(nodes), more && rdfIn(more)]
   if (!nodes || !rdf || !more || !added || main.equals(other)) return main
   const known = new Map<string, XmpElement | string>()
-  for (const description of descriptionsIn(rdf)) {
+  for (const description of elementsIn(rdf)) {
     for (const { name, value } of description.attributes)
       if (!SYNTAX.test(name)) known.set(keyOf(qualified(name, description.scope)), unescaped(value))
     for (const child of elementsIn(description)) known.set(keyOf(qualified(child.name, child.scope)), child)
@@ -59,7 +60,7 @@ function addTo(main: Buffer, other: Buffer, left: Set<string>): Buffer {
     isNews ||= present === undefined
     return present === undefined
   }
-  for (const description of descriptionsIn(added)) {
+  for (const description of elementsIn(added)) {
     const { scope } = description
     description.attributes = description.attributes.filter(
       ({ name, value }) => SYNTAX.test(name) || isMissing(qualified(name, scope), unescaped(value)),
@@ -72,9 +73,6 @@ function addTo(main: Buffer, other: Buffer, left: Set<string>): Buffer {
 }
 
 const keyOf = ({ namespace, local }: QualifiedName): string => `${namespace} ${local}`
-
-const elementsIn = ({ children }: XmpElement): readonly XmpElement[] =>
-  children.filter((child) => child.kind === 'element')
 
 const textOf = (value: XmpElement | string): string =>
   (typeof value === 'string' ? value : textIn(value)).trim()

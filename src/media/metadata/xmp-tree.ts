@@ -175,6 +175,9 @@ export function writeXmp(nodes: readonly XmpNode[]): Buffer {
   return Buffer.from(parts.join(''))
 }
 
+export const elementsIn = ({ children }: XmpElement): readonly XmpElement[] =>
+  children.filter((child) => child.kind === 'element')
+
 export const textIn = (node: XmpNode): string =>
   node.kind === 'text' ? unescaped(node.text) : node.children.map(textIn).join('')
 

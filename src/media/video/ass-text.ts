@@ -9,19 +9,7 @@ export type AssHeader = {
 }
 
 /** SSA counts from left to right, adds 4 for the top and 8 for the middle. */
-const OLD_PLACES = new Map([
-  [1, 1],
-  [2, 2],
-  [3, 3],
-  [5, 7],
-  [6, 8],
-  [7, 9],
-  [9, 4],
-  [10, 5],
-  [11, 6],
-])
-
-const placeOfOldStyle = (old: number): number | undefined => OLD_PLACES.get(old)
+const OLD_PLACES = [undefined, 1, 2, 3, undefined, 7, 8, 9, undefined, 4, 5, 6]
 
 const USUAL_SIZE = { width: 384, height: 288 }
 
@@ -38,7 +26,7 @@ export function readAssHeader(header: string, kind: 'ass' | 'ssa'): AssHeader {
     if (key === 'Format' && values.includes('Alignment')) fields = values
     const alignment = Number(values[fields.indexOf('Alignment')])
     if (key !== 'Style' || !Number.isInteger(alignment)) continue
-    places.set(values[0] ?? '', (kind === 'ssa' ? placeOfOldStyle(alignment) : alignment) ?? USUAL_PLACE)
+    places.set(values[0] ?? '', (kind === 'ssa' ? OLD_PLACES[alignment] : alignment) ?? USUAL_PLACE)
   }
   return { places, width, height }
 }
@@ -97,7 +85,7 @@ export function readOverrides(source: string) {
   let isStyled = false
   const text = source.replace(/\{\\[^{}]*\}/g, (overrides) => {
     const [, keypad, old] = /\\an([1-9])|\\a(\d{1,2})/.exec(overrides) ?? []
-    place ??= keypad === undefined ? placeOfOldStyle(Number(old)) : Number(keypad)
+    place ??= keypad === undefined ? OLD_PLACES[Number(old)] : Number(keypad)
     isStyled ||= overrides.replace(KEPT, '').includes('\\')
     return [...overrides.matchAll(/\\([biu])(\d+)/g)]
       .map(([, style = '', value]) => MARKS.get(value === '0' ? `/${style}` : style) ?? '')

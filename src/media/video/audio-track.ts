@@ -93,19 +93,16 @@ export async function createAudioTrack(
 async function decoderFor(source: Stream): Promise<CodecContext> {
   const { codecpar, timeBase } = source
   const codec = Codec.findDecoder(codecpar.codecId)
-  if (codec === null) throw new TrackFailed(source, 'undecodable')
-  try {
-    return await openDecoder(codec, codecpar, { timeBase, threads: 1 })
-  } catch {
-    throw new TrackFailed(source, 'undecodable')
-  }
+  const decoder = codec && (await openDecoder(codec, codecpar, { timeBase, threads: 1 }).catch(() => null))
+  if (decoder === null) throw new TrackFailed(source, 'undecodable')
+  return decoder
 }
 
 type Encoder = Pick<CodecContext, 'sampleFormat' | 'channelLayout' | 'sampleRate'> & { readonly codec: Codec }
 
 /**
- * Opens an encoder that keeps every sample. Returns undefined if it can't hold the samples or the channels. In that case, the comparison of
- * the inventories reports the loss.
+ * Opens an encoder that keeps every sample. Returns undefined if it can't hold the samples or the channels. For example, ALAC refuses
+ * channels without names. In that case, the comparison of the inventories reports the loss.
  */
 async function openExactEncoder(
   source: Stream,
@@ -113,7 +110,7 @@ async function openExactEncoder(
   decoder: CodecContext,
 ): Promise<CodecContext | undefined> {
   const made = exactEncoder(codec, decoder)
-  return made === undefined ? undefined : tryEncoder(source, made)
+  return made && openEncoder(source, made, 0).catch(() => undefined)
 }
 
 async function openLossyEncoder(
@@ -176,15 +173,6 @@ function exactEncoder(name: AudioCodec, decoder: CodecContext): Encoder | undefi
   }
 }
 
-/** Opens an encoder. Returns undefined if it refuses the channels. For example, ALAC refuses channels without names. */
-async function tryEncoder(source: Stream, made: Encoder): Promise<CodecContext | undefined> {
-  try {
-    return await openEncoder(source, made, 0)
-  } catch {
-    return undefined
-  }
-}
-
 async function openEncoder(
   source: Stream,
   { codec, sampleFormat, sampleRate, channelLayout }: Encoder,
@@ -210,9 +198,8 @@ const mostBitrate = (codec: AudioCodec, channels: number): number =>
 
 const DEFAULT_RATE = 48_000
 
-function encodedRate(codec: Codec, rate: number): number {
-  return codec.supportedSamplerates?.includes(rate) === true ? rate : DEFAULT_RATE
-}
+const encodedRate = (codec: Codec, rate: number): number =>
+  codec.supportedSamplerates?.includes(rate) === true ? rate : DEFAULT_RATE
 
 /**
  * Returns the number of channels to encode. Mono, stereo, 5.1 and 7.1 play everywhere. Other layouts are mixed down to the next smaller of
@@ -232,10 +219,11 @@ type Encoding = {
 }
 
 async function encodeAll(
-  { source, start, target }: TrackSource,
+  work: TrackSource,
   packets: AsyncIterable<Packet>,
   { decoder, encoder, stream, reports }: Encoding,
 ): Promise<void> {
+  const { source, target } = work
   const { num, den } = encoder.timeBase
   const coverage = createCoverage()
   const shapeOf = (frame: Frame) => sourceParameters(frame, source.timeBase)
@@ -251,7 +239,7 @@ async function encodeAll(
     for await (const packet of packetsFrom((packet) => encoder.receivePacketSync(packet)))
       await target.write(packet, stream, { num, den })
   }
-  const pieces = filterFrames(decoded({ source, start, packets }, decoder, coverage), shapeOf, open)
+  const pieces = filterFrames(decoded(work, packets, decoder, coverage), shapeOf, open)
   for await (const { frame } of filterFrames(framesOf(pieces), () => '', whole)) await encode(frame)
   await encode(null)
   reports.onDecoded(coverage.missing())
@@ -291,11 +279,8 @@ const PACKETS_UNTIL_DOUBT = 100
 
 /** Skips audio that can't be decoded. The filters fill the gap with silence. Throws TrackFailed if nothing can be decoded. */
 async function* decoded(
-  {
-    source,
-    start,
-    packets,
-  }: Pick<TrackSource, 'source' | 'start'> & { readonly packets: AsyncIterable<Packet> },
+  { source, start }: TrackSource,
+  packets: AsyncIterable<Packet>,
   decoder: CodecContext,
   coverage: Coverage,
 ): AsyncGenerator<Frame> {

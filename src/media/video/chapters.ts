@@ -5,7 +5,7 @@ import type { ChapterName, Chapters } from './chapter.ts'
 import { hasCoordinates } from '../metadata/coordinates.ts'
 import { readMatroskaChapters } from './matroska-chapters.ts'
 import { readMp4Chapters } from './mp4-chapters.ts'
-import { readPart, unlessCutOff } from './read-part.ts'
+import { readPart, unlessCutOff } from '../read-part.ts'
 import type { SourceFile } from './source-file.ts'
 
 const NONE: Chapters = { list: [] }

@@ -1,6 +1,6 @@
 /** Computes presentation and decoding times for the frames of the result. */
 import { AV_NOPTS_VALUE } from 'node-av/constants'
-import type { IRational, Packet } from 'node-av/lib'
+import type { IRational, Packet, Stream } from 'node-av/lib'
 
 /** Tolerance for rounded times, in frames. It keeps every frame of a 30 fps video at a limit of 30 fps. */
 const SLOT_GRACE = 0.1
@@ -13,6 +13,12 @@ const HIGHEST_BELIEVABLE_RATE = 300
 /** Returns the first plausible rate, if any. */
 export function believableRate(stated: readonly IRational[]): IRational | undefined {
   return stated.find(({ num, den }) => num > 0 && den > 0 && num / den <= HIGHEST_BELIEVABLE_RATE)
+}
+
+/** Returns the rate that a track states, or a usual one. */
+export function rateOf({ avgFrameRate, rFrameRate }: Stream): IRational {
+  const { num, den } = believableRate([avgFrameRate, rFrameRate]) ?? { num: 25, den: 1 }
+  return { num, den }
 }
 
 /** Returns the slot of a time. At a maximum frame rate, only the first frame in each slot is kept. */

@@ -26,6 +26,8 @@ export type Container = {
 
 export const isMatroska = ({ muxer }: Container): boolean => muxer === 'matroska' || muxer === 'webm'
 
+export const isMp4OrMov = ({ muxer }: Pick<Container, 'muxer'>): boolean => muxer === 'mp4' || muxer === 'mov'
+
 type ContainerName = Exclude<VideoRecipe['container'], 'same'>
 
 const CONTAINERS: Readonly<Record<ContainerName, Container>> = {
@@ -81,9 +83,11 @@ const UNUSUAL_AUDIO: Readonly<Partial<Record<Container['muxer'], readonly string
   mov: ['mp2', 'dts', 'adpcm_ima_qt'],
 }
 
+const M4A: Container = { muxer: 'ipod', extension: 'm4a', title: 'M4A' }
+
 /** Containers for audio without video. The first one that holds the codec and, if needed, stores times is used. */
 const AUDIO_CONTAINERS: readonly Container[] = [
-  { muxer: 'ipod', extension: 'm4a', title: 'M4A' },
+  M4A,
   { muxer: 'opus', extension: 'opus', title: 'Opus' },
   { muxer: 'mp3', extension: 'mp3', title: 'MP3' },
   { muxer: 'ogg', extension: 'ogg', title: 'Ogg' },
@@ -104,20 +108,15 @@ type ContainerPlan = {
 }
 
 /** Returns the container for audio without video. A codec that no container holds is encoded to AAC. */
-const audioContainerFor = (
+function audioContainerFor(
   { audio }: VideoRecipe,
   stream: Stream,
   { needsTimes, encodesAudio }: ContainerPlan,
-): Container => {
+): Container {
   const kept = encodesAudio ? 'aac' : codecName(stream)
   const codec = audio === 'keep' ? kept : audio
-  return (
-    AUDIO_CONTAINERS.find((one) => holdsAudio(one, codec) && (storesTimes(one) || !needsTimes)) ?? {
-      muxer: 'ipod',
-      extension: 'm4a',
-      title: 'M4A',
-    }
-  )
+  const isFit = (one: Container) => holdsAudio(one, codec) && (storesTimes(one) || !needsTimes)
+  return AUDIO_CONTAINERS.find(isFit) ?? M4A
 }
 
 export function holdsVideo(container: Container, codec: string): boolean {
@@ -213,6 +212,9 @@ function changesVideo({ height, fps, crop, rotate, grayscale }: VideoRecipe): bo
   return height !== undefined || fps !== undefined || crop !== undefined || rotate !== 0 || grayscale
 }
 
+/** Containers that results can have in common with their originals. All other originals become MP4. */
+const SAME = ['mp4', 'mov', 'mkv', 'webm'] as const
+
 /**
  * Chooses the container of a result with video.
  * @param codec of the finished video
@@ -225,7 +227,8 @@ export function chooseContainer(
   codec: string,
   copied: boolean,
 ): Container {
-  const container = wanted === 'same' ? sameContainer(inputExtension) : CONTAINERS[wanted]
+  const own = SAME.find((each) => each === inputExtension) ?? 'mp4'
+  const container = CONTAINERS[wanted === 'same' ? own : wanted]
   if (holdsVideo(container, codec)) return container
   if (wanted !== 'same') {
     const code = copied ? 'passthroughImpossible' : 'containerLacksCodec'
@@ -233,17 +236,6 @@ export function chooseContainer(
   }
   if (codec === 'webp' || codec === 'gif') return CONTAINERS[codec]
   return holdsVideo(CONTAINERS.mp4, codec) ? CONTAINERS.mp4 : CONTAINERS.mkv
-}
-
-function sameContainer(inputExtension: string): Container {
-  switch (inputExtension) {
-    case 'mov':
-    case 'mkv':
-    case 'webm':
-      return CONTAINERS[inputExtension]
-    default:
-      return CONTAINERS.mp4
-  }
 }
 
 /** Metadata that describes the source file's format. The muxer writes the values for the new file. */

@@ -9,7 +9,7 @@ import {
 } from 'node-av/constants'
 import type { CodecParameters, Packet, Stream } from 'node-av/lib'
 import { createCopiedClock } from './clocks.ts'
-import { type Container, isMatroska, storesTimes } from './container.ts'
+import { type Container, isMatroska, isMp4OrMov, storesTimes } from './container.ts'
 import { codecName, mustSucceed } from '../ffmpeg/ffmpeg.ts'
 import { type Cleaner, cleanerOf, cleanPacket } from './frame-metadata/clean-frames.ts'
 import { isHidden } from './source-file.ts'
@@ -66,12 +66,10 @@ type Shown = {
   end(): void
 }
 
-/** Containers that can hide frames at the start and at the end. */
-const HIDING: readonly Container['muxer'][] = ['mp4', 'mov']
-
 function shownFrames({ source, target }: TrackSource, container: Container, stream: Stream): Shown {
   const hidden = createHidden()
-  const canHide = HIDING.includes(container.muxer)
+  // Only these containers can hide frames at the start and at the end.
+  const canHide = isMp4OrMov(container)
   let begin = 0n
   let last: { readonly pts: bigint; readonly dts: bigint } | undefined
   /** Where the shown part ends. Decoders need later packets, but players must not show them. */
@@ -158,15 +156,13 @@ function shownAudio({ codecpar, index }: Stream): Shown {
   }
 }
 
-/** Containers in which several packets may have the same time. */
-const ROUNDING: readonly Container['muxer'][] = ['matroska', 'webm']
-
 /**
  * Creates a function that makes times increase. The audio of joined recordings may overlap, but containers don't accept decreasing times.
  * Packets shorter than the clock's ticks, for example TrueHD in Matroska, share their times. Otherwise, the audio would be seconds late.
  */
-function increasingTimes({ muxer }: Container): (packet: Packet) => void {
-  const least = ROUNDING.includes(muxer) ? 0n : 1n
+function increasingTimes(container: Container): (packet: Packet) => void {
+  // In Matroska, several packets may have the same time.
+  const least = isMatroska(container) ? 0n : 1n
   let last: bigint | undefined
   return (packet) => {
     const { dts, duration } = packet
@@ -242,10 +238,9 @@ const PRORES = ['apco', 'apcs', 'apcn', 'apch', 'ap4h', 'ap4x']
  * Returns the four-letter code of the codec. Each container has its own codes.
  * @returns 0 if the muxer may choose
  */
-function tagOf(source: Stream, { muxer }: Container): string | 0 {
+function tagOf(source: Stream, container: Container): string | 0 {
   const { codecTagString: present } = source.codecpar
   if (present !== null && PRORES.includes(present)) return present
-  const isApple = muxer === 'mp4' || muxer === 'mov'
-  if (isApple && codecName(source) === 'hevc') return 'hvc1'
+  if (isMp4OrMov(container) && codecName(source) === 'hevc') return 'hvc1'
   return source.codecpar.codecType === AVMEDIA_TYPE_DATA ? (present ?? 0) : 0
 }

@@ -3,7 +3,7 @@
  */
 import { AV_CODEC_ID_SMPTE_KLV, AVMEDIA_TYPE_DATA } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
-import type { Container } from './container.ts'
+import { type Container, isMp4OrMov } from './container.ts'
 
 /**
  * Types in MP4 and QuickTime that users wouldn't miss: chapters, timecodes (which are also tags), streaming, cameras' diagnostics, and
@@ -36,5 +36,5 @@ export function telemetryIn(
 /** Returns whether users would miss a type. Types without letters belong to damaged or unknown tracks. */
 const isMissed = (type: string): boolean => /^[\w ]{4}$/.test(type) && !NOT_MISSED.has(type)
 
-export const holdsTelemetry = ({ muxer }: Pick<Container, 'muxer'>, type: string): boolean =>
-  (muxer === 'mp4' || muxer === 'mov') && WRITTEN.has(type)
+export const holdsTelemetry = (container: Pick<Container, 'muxer'>, type: string): boolean =>
+  isMp4OrMov(container) && WRITTEN.has(type)

@@ -7,9 +7,9 @@ import { open } from 'node:fs/promises'
 import { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import type { Packet, Stream } from 'node-av/lib'
 import type { Span } from './coverage.ts'
-import { editsIn, partAt, partsOf, readMovie, ticksPerSecond, trackId } from './mp4-boxes.ts'
+import { editsIn, partAt, readMovie, ticksPerSecond, trackId, tracksOf } from './mp4-boxes.ts'
 import { secondsIn, ticksIn, timeOf } from './packet-times.ts'
-import { unlessCutOff } from './read-part.ts'
+import { unlessCutOff } from '../read-part.ts'
 
 /** A part that doesn't play. Players show either nothing or a single frame for the whole time. */
 type Pause = Span & { readonly isStill: boolean }
@@ -38,9 +38,9 @@ function editsOfTracks(movie: Buffer | undefined): Edits {
   if (movie === undefined || header === undefined) return NO_EDITS
   const ticks = ticksPerSecond(header)
   return new Map(
-    partsOf(movie).flatMap(({ type, body }) => {
-      const list = type === 'trak' ? partAt(body, 'edts', 'elst') : undefined
-      const id = list && trackId(body)
+    tracksOf(movie).flatMap((track) => {
+      const list = partAt(track, 'edts', 'elst')
+      const id = list && trackId(track)
       return list === undefined || id === undefined ? [] : [[id, readList(list, ticks)]]
     }),
   )

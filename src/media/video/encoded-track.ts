@@ -8,6 +8,7 @@ import { type CodecContext, type Frame, type Packet, Rational, type Stream } fro
 import { mustSucceed, packetsFrom } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
 import { createDecodingClock } from './clocks.ts'
+import { isMp4OrMov } from './container.ts'
 import type { Span } from './coverage.ts'
 import { describeHdr, hdrMetadataOf } from './hdr-metadata.ts'
 import { openVideoDecoder, softwareEncoder } from './video-codecs.ts'
@@ -146,6 +147,5 @@ function describeStream(stream: Stream, encoder: CodecContext, options: EncodedT
   stream.avgFrameRate = new Rational(num, den)
   stream.sampleAspectRatio = encoder.sampleAspectRatio
   // Apple's players support HEVC only with this tag.
-  if (codec === 'hevc' && (container.muxer === 'mp4' || container.muxer === 'mov'))
-    stream.codecpar.codecTag = 'hvc1'
+  if (codec === 'hevc' && isMp4OrMov(container)) stream.codecpar.codecTag = 'hvc1'
 }

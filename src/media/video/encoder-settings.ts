@@ -33,45 +33,14 @@ export const FFV1: EncoderSettings = {
 
 type Speed = VideoRecipe['speed']
 
-const LEAST_SIDE: Readonly<Record<EncodedCodec, number>> = {
-  h264: 2,
-  hevc: 16,
-  vp9: 2,
-  av1: 64,
-  webp: 1,
-  gif: 1,
-}
-/** Used if the recipe sets neither `crf` nor `bitrate`: good quality at a moderate size. */
-export const DEFAULT_CRF: Readonly<Record<EncodedCodec, number>> = {
-  h264: 23,
-  hevc: 26,
-  vp9: 33,
-  av1: 35,
-  webp: 20,
-  gif: 20,
-}
-export const HIGHEST_CRF: Readonly<Record<EncodedCodec, number>> = {
-  h264: 51,
-  hevc: 51,
-  vp9: 63,
-  av1: 63,
-  webp: 63,
-  gif: 63,
-}
-const VP9_CPU_USED: Readonly<Record<Speed, number>> = {
-  ultrafast: 8,
-  veryfast: 5,
-  fast: 4,
-  medium: 2,
-  slow: 1,
-}
-const SVT_PRESET: Readonly<Record<Speed, number>> = {
-  ultrafast: 12,
-  veryfast: 10,
-  fast: 8,
-  medium: 6,
-  slow: 4,
-}
+/** The speeds of libvpx-vp9, SVT-AV1 and WebP on their own scales. */
+const SPEEDS = {
+  ultrafast: { cpuUsed: 8, preset: 12, level: 0 },
+  veryfast: { cpuUsed: 5, preset: 10, level: 2 },
+  fast: { cpuUsed: 4, preset: 8, level: 3 },
+  medium: { cpuUsed: 2, preset: 6, level: 4 },
+  slow: { cpuUsed: 1, preset: 4, level: 6 },
+} as const satisfies Record<Speed, unknown>
 
 /** The limits of SVT-AV1. It refuses other values, or divides by zero. */
 const LIMITS_OF_AV1 = { bitrate: 100_000_000, leastFps: 1, mostFps: 240 }
@@ -91,14 +60,6 @@ export function supportedRate({ encoder }: Pick<EncoderSettings, 'encoder'>, rat
   return { num: fps < leastFps ? leastFps : most, den: 1 }
 }
 
-const WEBP_LEVEL: Readonly<Record<Speed, number>> = {
-  ultrafast: 0,
-  veryfast: 2,
-  fast: 3,
-  medium: 4,
-  slow: 6,
-}
-
 type Options = EncoderSettings['options']
 type Request = {
   readonly speed: Speed
@@ -107,18 +68,20 @@ type Request = {
   readonly hdr: HdrMetadata | undefined
 }
 
-const ENCODERS: Readonly<
-  Record<
-    EncodedCodec,
-    { readonly encoder: EncoderSettings['encoder']; readonly options: (request: Request) => Options }
-  >
-> = {
-  h264: { encoder: 'libx264', options: x264Options },
-  hevc: { encoder: 'libx265', options: x265Options },
-  vp9: { encoder: 'libvpx-vp9', options: vp9Options },
-  av1: { encoder: 'libsvtav1', options: svtOptions },
-  webp: { encoder: 'libwebp_anim', options: webpOptions },
-  gif: { encoder: 'gif', options: () => ({}) },
+type Coding = Pick<EncoderSettings, 'encoder' | 'leastSide'> & {
+  readonly options: (request: Request) => Options
+  /** Used if the recipe sets neither `crf` nor `bitrate`: good quality at a moderate size. */
+  readonly defaultCrf: number
+  readonly highestCrf: number
+}
+
+export const CODINGS: Readonly<Record<EncodedCodec, Coding>> = {
+  h264: { encoder: 'libx264', options: x264Options, leastSide: 2, defaultCrf: 23, highestCrf: 51 },
+  hevc: { encoder: 'libx265', options: x265Options, leastSide: 16, defaultCrf: 26, highestCrf: 51 },
+  vp9: { encoder: 'libvpx-vp9', options: vp9Options, leastSide: 2, defaultCrf: 33, highestCrf: 63 },
+  av1: { encoder: 'libsvtav1', options: svtOptions, leastSide: 64, defaultCrf: 35, highestCrf: 63 },
+  webp: { encoder: 'libwebp_anim', options: webpOptions, leastSide: 1, defaultCrf: 20, highestCrf: 63 },
+  gif: { encoder: 'gif', options: () => ({}), leastSide: 1, defaultCrf: 20, highestCrf: 63 },
 }
 
 /** Returns whether the recipe keeps audio. Animated images don't have any. */
@@ -146,16 +109,16 @@ export function encoderSettings(
   hdr?: HdrMetadata,
 ): EncoderSettings {
   const lossless = isLossless(recipe)
-  const crf = Math.min(recipe.crf ?? DEFAULT_CRF[codec], HIGHEST_CRF[codec])
+  const { encoder, options, leastSide, defaultCrf, highestCrf } = CODINGS[codec]
+  const crf = Math.min(recipe.crf ?? defaultCrf, highestCrf)
   const quality: Options =
     recipe.bitrate === undefined && !(lossless && codec === 'h264') ? qualityOptions(codec, crf) : {}
-  const { encoder, options } = ENCODERS[codec]
   return {
     encoder,
     options: { ...quality, ...options({ speed: recipe.speed, lossless, hasAlpha, hdr }) },
     bitrate: supportedBitrate(codec, recipe),
     lossless,
-    leastSide: LEAST_SIDE[codec],
+    leastSide,
   }
 }
 
@@ -163,7 +126,7 @@ function qualityOptions(codec: EncodedCodec, crf: number): Options {
   if (codec === 'gif') return {}
   // WebP's quality scale is inverted compared with crf: 100 is the best quality.
   return codec === 'webp'
-    ? { quality: String(Math.round(100 * (1 - crf / HIGHEST_CRF.webp))) }
+    ? { quality: String(Math.round(100 * (1 - crf / CODINGS.webp.highestCrf))) }
     : { crf: String(crf) }
 }
 
@@ -181,7 +144,7 @@ function x265Options({ speed, lossless, hdr }: Request): Options {
 function vp9Options({ speed, lossless, hasAlpha }: Request): Options {
   return {
     deadline: speed === 'ultrafast' ? 'realtime' : 'good',
-    'cpu-used': String(VP9_CPU_USED[speed]),
+    'cpu-used': String(SPEEDS[speed].cpuUsed),
     'row-mt': '1',
     ...(lossless ? { lossless: '1' } : {}),
     // Alpha is encoded as a second stream, which can't stay in step with alternate reference frames, because they are never shown.
@@ -192,11 +155,11 @@ function vp9Options({ speed, lossless, hasAlpha }: Request): Options {
 function svtOptions({ speed, lossless, hdr }: Request): Options {
   const words = [...(lossless ? ['lossless=1'] : []), ...(hdr === undefined ? [] : svtHdr(hdr))]
   return {
-    preset: String(SVT_PRESET[speed]),
+    preset: String(SPEEDS[speed].preset),
     ...(words.length === 0 ? {} : { 'svtav1-params': words.join(':') }),
   }
 }
 
 function webpOptions({ speed, lossless }: Request): Options {
-  return { compression_level: String(WEBP_LEVEL[speed]), lossless: lossless ? '1' : '0' }
+  return { compression_level: String(SPEEDS[speed].level), lossless: lossless ? '1' : '0' }
 }

@@ -5,7 +5,7 @@
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { type Look, lookNumber } from '../../shared/preset/look.ts'
 import type { FileJob } from '../protocol.ts'
-import { type VideoCodec, HIGHEST_CRF } from './encoder-settings.ts'
+import { CODINGS, type VideoCodec } from './encoder-settings.ts'
 import { busySamples, tryOut } from './busy-samples.ts'
 import type { SampleJob } from './sample.ts'
 import { DECIBELS_OF_0, SCORE_PER_DECIBEL } from './score.ts'
@@ -87,5 +87,5 @@ const slopeBetween = (one: Point, other: Point): number =>
 
 function rounded(codec: VideoCodec, crf: number): number {
   const step = CRF_STEP[codec] === 1 ? 1 : 0.25
-  return Math.min(HIGHEST_CRF[codec], Math.max(LOWEST_CRF, Math.round(crf / step) * step))
+  return Math.min(CODINGS[codec].highestCrf, Math.max(LOWEST_CRF, Math.round(crf / step) * step))
 }

@@ -8,7 +8,7 @@ import { rm, stat } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { type FileJob, type FinishedFile, type ProcessingProgress } from '../protocol.ts'
 import { type ConvertedVideo, convertVideo, copyingVideo } from './convert-video.ts'
-import { type VideoCodec, hasAudio, HIGHEST_CRF, isVideoCodec } from './encoder-settings.ts'
+import { CODINGS, type VideoCodec, hasAudio, isVideoCodec } from './encoder-settings.ts'
 import { bytesAt, CRF_STEP, crfFor, estimateSize, type SizeCurve, throughRuns } from './size-estimate.ts'
 import { openSourceFile } from './source-file.ts'
 import { type Survey, surveyVideo } from './survey.ts'
@@ -71,14 +71,9 @@ export async function recipeForSize(
   return { ...request, height: sized.recipe.height, crf }
 }
 
-type Video = {
-  readonly survey: Survey
-  readonly shortSide: number
-  readonly withinLimits: boolean
-  readonly bytes: number
-}
+type Video = Awaited<ReturnType<typeof inspectVideo>>
 
-async function inspectVideo(job: FileJob<VideoRecipe>): Promise<Video> {
+async function inspectVideo(job: FileJob<VideoRecipe>) {
   const { inputPath, recipe, variation, signal, pause } = job
   await using source = await openSourceFile(inputPath, signal, pause)
   const unbounded = { ...recipe, maxBytes: undefined }
@@ -125,7 +120,7 @@ async function planFit(
     const crf = crfFor(curve, room * FIRST_AIM, codec)
     const smaller = smallerHeight(height, room / bytesAt(curve, COARSEST_CRF[codec]))
     if (crf <= COARSEST_CRF[codec] || !recipe.mayShrink || smaller === undefined) {
-      const tooMuch = bytesAt(curve, HIGHEST_CRF[codec]) > room
+      const tooMuch = bytesAt(curve, CODINGS[codec].highestCrf) > room
       const audioRate = tooMuch ? leastAudio(survey, recipe, defaultRate) : defaultRate
       return { job: sized, codec, curve, crf, audioRate, height, survey }
     }
@@ -211,12 +206,12 @@ export async function runUntilFit(
     const room = maxBytes - (run.bytes - run.video.videoBytes)
     const next = nextCrf(curve, room, codec, count)
     const coarser = tooLarge === undefined ? 0 : tooLarge.crf + CRF_STEP[codec]
-    const wanted = Math.min(HIGHEST_CRF[codec], Math.max(next, coarser))
+    const wanted = Math.min(CODINGS[codec].highestCrf, Math.max(next, coarser))
     // After a result that fits, continue only if much space is unused and a lower CRF may use it.
     const leastUsed = count > 0 ? LEAST_USED : ENOUGH_USED
     const isWellUsed = best !== undefined && best.bytes >= maxBytes * leastUsed
     if (isWellUsed || (finest !== undefined && wanted >= finest.crf)) break
-    if (!fits && crf >= HIGHEST_CRF[codec]) {
+    if (!fits && crf >= CODINGS[codec].highestCrf) {
       const least = leastAudio(plan.survey, plan.job.recipe, audioRate)
       if (least === audioRate) break
       audioRate = least

@@ -4,8 +4,8 @@
  */
 import { open, type FileHandle } from 'node:fs/promises'
 import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
-import { editsIn, partAt, partsOf, readMovie, ticksPerSecond, trackId } from './mp4-boxes.ts'
-import { unlessCutOff } from './read-part.ts'
+import { editsIn, partAt, partsOf, readMovie, ticksPerSecond, trackId, tracksOf } from './mp4-boxes.ts'
+import { readUpTo, unlessCutOff } from '../read-part.ts'
 
 export type Listing = {
   /** The last fragments, in order. */
@@ -55,15 +55,9 @@ async function listedEnds(path: string, { fragments, indexes }: Listing): Promis
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** Returns a box's content: only the part that the file has, and at most `MOST_BYTES`. */
-async function contentOf(file: FileHandle, { body, end }: Box, size: number): Promise<Buffer> {
+function contentOf(file: FileHandle, { body, end }: Box, size: number): Promise<Buffer> {
   const length = Math.min(end, size, body + MOST_BYTES) - body
-  const { buffer, bytesRead } = await file.read(
-    Buffer.alloc(Math.max(0, length)),
-    0,
-    Math.max(0, length),
-    body,
-  )
-  return buffer.subarray(0, bytesRead)
+  return readUpTo(file, body, Math.max(0, length))
 }
 
 type TrackClock = {
@@ -80,14 +74,14 @@ function tracksIn(movie: Buffer): ReadonlyMap<number, TrackClock> {
   const header = partAt(movie, 'mvhd')
   const movieTicks = header === undefined ? 1 : ticksPerSecond(header)
   return new Map(
-    partsOf(movie).flatMap(({ type, body }) => {
-      const [id, media] = [trackId(body), partAt(body, 'mdia', 'mdhd')]
-      if (type !== 'trak' || id === undefined || media === undefined) return []
+    tracksOf(movie).flatMap((track) => {
+      const [id, media] = [trackId(track), partAt(track, 'mdia', 'mdhd')]
+      if (id === undefined || media === undefined) return []
       const ticks = ticksPerSecond(media)
-      const usual = defaults.find(({ body: each }) => each.readUInt32BE(4) === id)?.body
+      const usual = defaults.find(({ body }) => body.readUInt32BE(4) === id)?.body
       const clock: TrackClock = {
         ticks,
-        shift: shiftOf(partAt(body, 'edts', 'elst'), movieTicks, ticks),
+        shift: shiftOf(partAt(track, 'edts', 'elst'), movieTicks, ticks),
         duration: usual?.readUInt32BE(12) ?? 0,
         bytes: usual?.readUInt32BE(16) ?? 0,
       }

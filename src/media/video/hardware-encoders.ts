@@ -45,11 +45,19 @@ type Maker = {
   readonly encoders: Readonly<Partial<Record<HardwareCodec, FFVideoEncoder>>>
   /** Set if frames must be uploaded to GPU memory. */
   readonly uploads?: true
-  settings(
+  /** Options for a bit rate. */
+  readonly forBitrate: EncoderOpening['options']
+  /** @param coarseness 0 is the best quality, 1 is the lowest */
+  atQuality(
+    coarseness: number,
     codec: HardwareCodec,
-    request: HardwareRequest,
   ): Pick<EncoderOpening, 'options' | 'bitrate' | 'globalQuality'>
 }
+
+const settingsOf = (maker: Maker, codec: HardwareCodec, request: HardwareRequest) =>
+  request.kind === 'bitrate'
+    ? { options: maker.forBitrate, bitrate: request.bitrate }
+    : maker.atQuality(request.coarseness, codec)
 
 const between = (finest: number, coarsest: number, share: number): string =>
   String(Math.round(finest + (coarsest - finest) * share))
@@ -57,30 +65,26 @@ const between = (finest: number, coarsest: number, share: number): string =>
 const NVENC: Maker = {
   name: 'NVENC',
   encoders: { h264: FF_ENCODER_H264_NVENC, hevc: FF_ENCODER_HEVC_NVENC, av1: FF_ENCODER_AV1_NVENC },
-  settings: (codec, request) =>
-    request.kind === 'bitrate'
-      ? { options: { rc: 'vbr', preset: 'p5' }, bitrate: request.bitrate }
-      : {
-          options: { rc: 'vbr', preset: 'p5', cq: between(1, codec === 'av1' ? 63 : 51, request.coarseness) },
-          bitrate: 0,
-        },
+  forBitrate: { rc: 'vbr', preset: 'p5' },
+  atQuality(coarseness, codec) {
+    const cq = between(1, codec === 'av1' ? 63 : 51, coarseness)
+    return { options: { rc: 'vbr', preset: 'p5', cq }, bitrate: 0 }
+  },
 }
 
 const QUICK_SYNC: Maker = {
   name: 'QSV',
   encoders: { h264: FF_ENCODER_H264_QSV, hevc: FF_ENCODER_HEVC_QSV, av1: FF_ENCODER_AV1_QSV },
-  settings: (_, request) =>
-    request.kind === 'bitrate'
-      ? { options: {}, bitrate: request.bitrate }
-      : { options: { global_quality: between(1, 51, request.coarseness) }, bitrate: 0 },
+  forBitrate: {},
+  atQuality: (coarseness) => ({ options: { global_quality: between(1, 51, coarseness) }, bitrate: 0 }),
 }
 
 const AMF: Maker = {
   name: 'AMF',
   encoders: { h264: FF_ENCODER_H264_AMF, hevc: FF_ENCODER_HEVC_AMF, av1: FF_ENCODER_AV1_AMF },
-  settings(codec, request) {
-    if (request.kind === 'bitrate') return { options: { rc: 'vbr_peak' }, bitrate: request.bitrate }
-    const step = between(1, codec === 'av1' ? 255 : 51, request.coarseness)
+  forBitrate: { rc: 'vbr_peak' },
+  atQuality(coarseness, codec) {
+    const step = between(1, codec === 'av1' ? 255 : 51, coarseness)
     return { options: { rc: 'cqp', qp_i: step, qp_p: step }, bitrate: undefined }
   },
 }
@@ -90,9 +94,9 @@ const VAAPI: Maker = {
   name: 'VAAPI',
   encoders: { h264: FF_ENCODER_H264_VAAPI, hevc: FF_ENCODER_HEVC_VAAPI, av1: FF_ENCODER_AV1_VAAPI },
   uploads: true,
-  settings(codec, request) {
-    if (request.kind === 'bitrate') return { options: { rc_mode: 'VBR' }, bitrate: request.bitrate }
-    const step = between(1, codec === 'av1' ? 255 : 51, request.coarseness)
+  forBitrate: { rc_mode: 'VBR' },
+  atQuality(coarseness, codec) {
+    const step = between(1, codec === 'av1' ? 255 : 51, coarseness)
     return { options: { rc_mode: 'CQP', global_quality: step }, bitrate: undefined }
   },
 }
@@ -103,14 +107,12 @@ const LAMBDA = 118
 const VIDEO_TOOLBOX: Maker = {
   name: 'VideoToolbox',
   encoders: { h264: FF_ENCODER_H264_VIDEOTOOLBOX, hevc: FF_ENCODER_HEVC_VIDEOTOOLBOX },
-  settings: (_, request) =>
-    request.kind === 'bitrate'
-      ? { options: {}, bitrate: request.bitrate }
-      : {
-          options: {},
-          bitrate: undefined,
-          globalQuality: Number(between(100, 1, request.coarseness)) * LAMBDA,
-        },
+  forBitrate: {},
+  atQuality: (coarseness) => ({
+    options: {},
+    bitrate: undefined,
+    globalQuality: Number(between(100, 1, coarseness)) * LAMBDA,
+  }),
 }
 
 const MAKERS: Readonly<Partial<Record<NodeJS.Platform, readonly Maker[]>>> = {
@@ -139,7 +141,7 @@ function encoderOf(
   if (codec === null) return undefined
   return async (first, rate) => {
     const pixelFormat = hardwareFormat(pixelFormatName(first.frame))
-    const settings = maker.settings(codecName, request)
+    const settings = settingsOf(maker, codecName, request)
     if (maker.uploads === undefined) {
       const context = await openEncoder({ ...settings, codec, pixelFormat }, first, rate)
       return repacking(encoderOver(context), pixelFormat)

@@ -42,15 +42,8 @@ const RATIONALS = 10
 const SCREEN_BYTES = RATIONALS * 8 + 8
 const LIGHT_BYTES = 8
 
-type Screen = {
-  /** x and y of red, green, blue and the white point. */
-  readonly primaries: readonly (readonly [number, number])[]
-  /** In candelas per square meter. */
-  readonly darkest: number
-  readonly brightest: number
-}
-
-function readScreen(bytes: Buffer | undefined): Screen | undefined {
+/** Returns x and y of red, green, blue and the white point, and luminance in candelas per square meter. */
+function readScreen(bytes: Buffer | undefined) {
   if (bytes === undefined || bytes.length < SCREEN_BYTES) return undefined
   const numbers = new Int32Array(new Uint8Array(bytes.subarray(0, SCREEN_BYTES)).buffer)
   const at = (index: number): number => (numbers[index * 2] ?? 0) / (numbers[index * 2 + 1] || 1)
@@ -73,9 +66,9 @@ function readLight(bytes: Buffer | undefined): string | undefined {
 }
 
 function screenInWords(
-  screen: Screen,
-  chromaticity: (value: number) => string,
-  light: (value: number) => string,
+  screen: NonNullable<ReturnType<typeof readScreen>>,
+  chromaticity: Format,
+  light: Format,
 ): string {
   const [red, green, blue, white] = screen.primaries.map(
     ([x, y]) => `(${chromaticity(x)},${chromaticity(y)})`,
@@ -87,20 +80,22 @@ const steps = (perUnit: number) => (value: number) => String(Math.round(value * 
 const decimals = (value: number) => value.toFixed(4)
 
 /** Formats the metadata for `x265-params`: chromaticity in steps of 0.00002, luminance in steps of 0.0001. */
-export function x265Hdr({ screen, light }: HdrMetadata): readonly string[] {
-  const found = readScreen(screen)
-  const lights = readLight(light)
-  return [
-    ...(found === undefined ? [] : [`master-display=${screenInWords(found, steps(50_000), steps(10_000))}`]),
-    ...(lights === undefined ? [] : [`max-cll=${lights}`]),
-  ]
-}
+export const x265Hdr = (hdr: HdrMetadata): readonly string[] =>
+  words(hdr, ['master-display', steps(50_000), steps(10_000)], 'max-cll')
 
-export function svtHdr({ screen, light }: HdrMetadata): readonly string[] {
-  const found = readScreen(screen)
-  const lights = readLight(light)
+export const svtHdr = (hdr: HdrMetadata): readonly string[] =>
+  words(hdr, ['mastering-display', decimals, decimals], 'content-light')
+
+type Format = (value: number) => string
+
+function words(
+  { screen, light }: HdrMetadata,
+  [name, chromaticity, luminance]: readonly [name: string, chromaticity: Format, luminance: Format],
+  lightName: string,
+): readonly string[] {
+  const [found, lights] = [readScreen(screen), readLight(light)]
   return [
-    ...(found === undefined ? [] : [`mastering-display=${screenInWords(found, decimals, decimals)}`]),
-    ...(lights === undefined ? [] : [`content-light=${lights}`]),
+    ...(found === undefined ? [] : [`${name}=${screenInWords(found, chromaticity, luminance)}`]),
+    ...(lights === undefined ? [] : [`${lightName}=${lights}`]),
   ]
 }

@@ -11,6 +11,7 @@ import type { Box } from '../../node/media-header/heif-boxes.ts'
 import { boxAt, findBox } from '../../node/media-header/iso-boxes.ts'
 import { createWindow, HeaderTooLarge, type ReadPart, type ReadUpTo } from '../../node/media-header/window.ts'
 import { damagedFile } from '../damaged-file.ts'
+import { readUpTo } from '../read-part.ts'
 import type { Listing } from './fragments.ts'
 
 /** Maximum number of samples. A day of video at 240 frames per second with audio has fewer. */
@@ -47,10 +48,7 @@ function keepLast(boxes: Box[], box: Box, most: number): void {
 
 async function samplesIn(path: string, listing: { fragments: Box[]; indexes: Box[] }): Promise<number> {
   await using file = await open(path)
-  const readFile: ReadUpTo = async (at, length) => {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
-    return buffer.subarray(0, bytesRead)
-  }
+  const readFile: ReadUpTo = (at, length) => readUpTo(file, at, length)
   const counts = { samples: 0 }
   const fragments = createWindow(readFile, MOST_OF_FRAGMENTS).part
   await findBox(fragments, 0, Number.POSITIVE_INFINITY, async (box) => {
@@ -116,11 +114,10 @@ const countAt = async (read: ReadPart, at: number): Promise<number> => (await re
 
 /** Returns whether a track is uncompressed audio, whose index has one entry for many samples. */
 async function isUncompressedSound(read: ReadPart, track: Box): Promise<boolean> {
-  const media = await boxAt(read, track.body, ['mdia'], track.end)
-  const info = media && (await boxAt(read, media.body, ['minf'], media.end))
-  const tables = info && (await boxAt(read, info.body, ['stbl'], info.end))
-  const handler = media && (await boxAt(read, media.body, ['hdlr'], media.end))
-  const times = tables && (await boxAt(read, tables.body, ['stts'], tables.end))
+  const inside = (box: Box | undefined, type: string) => box && boxAt(read, box.body, [type], box.end)
+  const media = await inside(track, 'mdia')
+  const tables = await inside(await inside(media, 'minf'), 'stbl')
+  const [handler, times] = [await inside(media, 'hdlr'), await inside(tables, 'stts')]
   if (handler === undefined || times === undefined) return false
   if ((await read(handler.body + 8, 4)).toString('latin1') !== 'soun') return false
   const [count, duration] = [await read(times.body + 4, 4), await read(times.body + 12, 4)]

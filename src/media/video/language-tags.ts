@@ -7,11 +7,11 @@ import { Dictionary, type Stream } from 'node-av/lib'
 import { boxAt, findBox } from '../../node/media-header/iso-boxes.ts'
 import { createWindow, type ReadPart } from '../../node/media-header/window.ts'
 import { canonicalLanguage } from '../../shared/preset/languages.ts'
+import { uint32 } from '../big-endian.ts'
 import { makeBox } from '../make-box.ts'
 import { type Element, element, elementsIn, textIn } from './matroska-elements.ts'
 import { changeTracks, describedTracks } from './matroska-tracks.ts'
-import { uint32 } from './mp4-boxes.ts'
-import { unlessCutOff } from './read-part.ts'
+import { readUpTo, unlessCutOff } from '../read-part.ts'
 
 /** Internal metadata key for a stream's BCP 47 tag. It isn't written to files. */
 export const LANGUAGE_TAG = 'mediatray-language'
@@ -62,10 +62,7 @@ async function readLanguageTags(
 const EXTENDED = 'elng'
 
 async function readMp4Tags(file: FileHandle, streams: readonly Stream[]): Promise<readonly Tagged[]> {
-  const { part: read } = createWindow(async (at, length) => {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
-    return buffer.subarray(0, bytesRead)
-  })
+  const { part: read } = createWindow((at, length) => readUpTo(file, at, length))
   const tags: Tagged[] = []
   const movie = await boxAt(read, 0, ['moov'])
   if (movie === undefined) return tags

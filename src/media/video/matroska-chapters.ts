@@ -11,9 +11,9 @@ import {
   MOST_BYTES,
   numberIn,
   textIn,
-  unsigned,
 } from './matroska-elements.ts'
-import { readPart } from './read-part.ts'
+import { unsigned } from '../big-endian.ts'
+import { readPart } from '../read-part.ts'
 
 const CHAPTERS = 0x1043a770
 const EDITION = 0x45b9
@@ -77,18 +77,19 @@ const nameIn = (display: Buffer): ChapterName => ({
 })
 
 const MOST_UID = 2 ** 47
+const newId = (): Buffer => unsigned(randomInt(1, MOST_UID), 8)
 
 function chaptersElement(list: readonly Chapter[]): Buffer {
   const atoms = list.map(({ start, end, id, others = [], ...name }) =>
     element(
       ATOM,
-      element(ATOM_ID, id ?? unsigned(randomInt(1, MOST_UID))),
-      element(ATOM_START, unsigned(Math.round(start * NANOSECONDS))),
-      ...(end === undefined ? [] : [element(ATOM_END, unsigned(Math.round(end * NANOSECONDS)))]),
+      element(ATOM_ID, id ?? newId()),
+      element(ATOM_START, unsigned(Math.round(start * NANOSECONDS), 8)),
+      ...(end === undefined ? [] : [element(ATOM_END, unsigned(Math.round(end * NANOSECONDS), 8))]),
       ...[name, ...others].map(display),
     ),
   )
-  return element(CHAPTERS, element(EDITION, element(EDITION_ID, unsigned(randomInt(1, MOST_UID))), ...atoms))
+  return element(CHAPTERS, element(EDITION, element(EDITION_ID, newId()), ...atoms))
 }
 
 function display({ title, language = 'und' }: ChapterName): Buffer {

@@ -1,6 +1,7 @@
 /** Finds and builds elements of Matroska and WebM files (RFC 8794). */
 import type { FileHandle } from 'node:fs/promises'
-import { readPart } from './read-part.ts'
+import { unsigned } from '../big-endian.ts'
+import { readPart } from '../read-part.ts'
 
 const SEGMENT = 0x18538067
 const CLUSTER = 0x1f43b675
@@ -34,6 +35,14 @@ export async function findElement(
     at += start + (id === SEGMENT || size === Infinity ? 0 : size)
   }
   return undefined
+}
+
+/** Finds an element like `findElement`, and reads its content. */
+export async function readElement(file: FileHandle, wanted: number, until: 'cluster' | 'end') {
+  const place = await findElement(file, wanted, until)
+  if (place === undefined) return undefined
+  const from = place.at + place.start
+  return { from, body: await readPart(file, from, Math.min(place.size, MOST_BYTES)) }
 }
 
 /**
@@ -80,11 +89,7 @@ export function elementAt(bytes: Buffer, at: number) {
   return { id, start: idLength + sizeLength, size: isUnknown ? Infinity : size }
 }
 
-export function idBytes(id: number): Buffer {
-  const bytes = Buffer.alloc(Math.ceil((32 - Math.clz32(id)) / 8))
-  bytes.writeUIntBE(id, 0, bytes.length)
-  return bytes
-}
+export const idBytes = (id: number): Buffer => unsigned(id, Math.ceil((32 - Math.clz32(id)) / 8))
 
 export function element(id: number, ...content: readonly Buffer[]): Buffer {
   const body = Buffer.concat(content)
@@ -99,11 +104,5 @@ const lengthBytes = (length: number): Buffer =>
 export function eightByteLength(length: number): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64BE(EIGHT_BYTE_LENGTH + BigInt(length))
-  return bytes
-}
-
-export function unsigned(value: number): Buffer {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigUInt64BE(BigInt(value))
   return bytes
 }

@@ -10,9 +10,9 @@ import {
   idBytes,
   MOST_BYTES,
   numberIn,
-  unsigned,
 } from './matroska-elements.ts'
-import { readPart } from './read-part.ts'
+import { unsigned } from '../big-endian.ts'
+import { readPart } from '../read-part.ts'
 
 const SEEK_HEAD = 0x114d9b74
 const SEEK = 0x4dbb
@@ -63,7 +63,7 @@ export async function appendToSegment(path: string, parts: readonly Buffer[]): P
     const seek = element(
       SEEK,
       element(SEEK_ID, idBytes(elementAt(part, 0).id)),
-      element(SEEK_POSITION, unsigned(at)),
+      element(SEEK_POSITION, unsigned(at, 8)),
     )
     at += part.length
     return seek

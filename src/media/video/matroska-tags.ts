@@ -4,17 +4,9 @@
  */
 import { open } from 'node:fs/promises'
 import { Dictionary, type FormatContext } from 'node-av/lib'
-import {
-  bodyOf,
-  type Element,
-  elementsIn,
-  findElement,
-  MOST_BYTES,
-  numberIn,
-  textIn,
-} from './matroska-elements.ts'
+import { bodyOf, type Element, elementsIn, numberIn, readElement, textIn } from './matroska-elements.ts'
 import { listedElements } from './matroska-segment.ts'
-import { readPart, unlessCutOff } from './read-part.ts'
+import { unlessCutOff } from '../read-part.ts'
 
 const INFO = 0x1549a966
 const TITLE = 0x7ba9
@@ -62,9 +54,8 @@ export async function readMatroskaTags(
   await using file = await open(path)
   const tags = await unlessCutOff(async () => (await listedElements(file, TAGS)).flatMap(tagsIn))
   const title = await unlessCutOff(async () => {
-    const place = await findElement(file, INFO, 'cluster')
-    if (place === undefined) return undefined
-    return textIn(await readPart(file, place.at + place.start, Math.min(place.size, MOST_BYTES)), TITLE)
+    const info = await readElement(file, INFO, 'cluster')
+    return info && textIn(info.body, TITLE)
   })
   const others = withoutTags(metadata?.getAll() ?? {}, tags ?? [])
   const described = { ...others, ...ofTheFile(tags ?? []), ...(title === undefined ? {} : { title }) }

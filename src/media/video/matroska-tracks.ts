@@ -13,8 +13,8 @@ import {
   type AVMediaType,
 } from 'node-av/constants'
 import { Dictionary, type Stream } from 'node-av/lib'
-import { CHECKSUM, elementsIn, findElement, MOST_BYTES, numberIn } from './matroska-elements.ts'
-import { readPart, unlessCutOff } from './read-part.ts'
+import { CHECKSUM, elementsIn, numberIn, readElement } from './matroska-elements.ts'
+import { unlessCutOff } from '../read-part.ts'
 
 const TRACKS = 0x1654ae6b
 const TRACK = 0xae
@@ -22,13 +22,6 @@ const TRACK_TYPE = 0x83
 const IS_ENABLED = 0xb9
 const IS_LACED = 0x9c
 const CHECKSUM_BYTES = 6
-
-async function readTracks(file: FileHandle) {
-  const place = await findElement(file, TRACKS, 'cluster')
-  if (place === undefined) return undefined
-  const from = place.at + place.start
-  return { from, body: await readPart(file, from, Math.min(place.size, MOST_BYTES)) }
-}
 
 /** FFmpeg's media types, by Matroska's types of the tracks that FFmpeg reads. Its streams are in the order of the tracks. */
 const STREAM_TYPES: ReadonlyMap<number | undefined, AVMediaType> = new Map([
@@ -39,7 +32,7 @@ const STREAM_TYPES: ReadonlyMap<number | undefined, AVMediaType> = new Map([
 ])
 
 export async function describedTracks(file: FileHandle, streams: readonly Stream[]) {
-  const described = await readTracks(file)
+  const described = await readElement(file, TRACKS, 'cluster')
   const tracks = elementsIn(described?.body ?? Buffer.alloc(0))
     .filter(({ id }) => id === TRACK)
     .map(({ body }) => ({ type: STREAM_TYPES.get(numberIn(body, TRACK_TYPE)), body }))
@@ -58,7 +51,7 @@ export async function describedTracks(file: FileHandle, streams: readonly Stream
  */
 export async function changeTracks(path: string, change: (tracks: readonly Buffer[]) => void): Promise<void> {
   await using file = await open(path, 'r+')
-  const tracks = await readTracks(file)
+  const tracks = await readElement(file, TRACKS, 'cluster')
   if (tracks === undefined) return
   const { body, from } = tracks
   const parts = elementsIn(body)

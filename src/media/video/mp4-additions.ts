@@ -10,8 +10,9 @@ import { type FormatContext, Rational, type Stream } from 'node-av/lib'
 import { mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
 import type { Chapter, Chapters } from './chapter.ts'
 import type { Container } from './container.ts'
+import { uint32 } from '../big-endian.ts'
 import { makeBox } from '../make-box.ts'
-import { handlerOf, partAt, type Part, partsOf, readMovie, rebuilt, trackId, uint32 } from './mp4-boxes.ts'
+import { changed, handlerOf, partAt, type Part, partsOf, readMovie, rebuilt, trackId } from './mp4-boxes.ts'
 import { buildList, titleSample, titleTrackFrom } from './mp4-chapters.ts'
 import { languageBoxes } from './language-tags.ts'
 import { cameraTags, keyedTags, roleBoxes, userDataTags } from './mp4-tags.ts'
@@ -163,6 +164,8 @@ function extendedParts(
     ...additions.userData,
     ...(chapters.length === 0 ? [] : [buildList(chapters)]),
   )
+  // Players find a track's chapters by this reference.
+  const reference = makeBox('chap', uint32(trackId(reserved.body) ?? 0))
   const extended = (part: Part): Buffer => {
     if (part === reserved) return chapters.length === 0 ? Buffer.alloc(0) : titleTrackFrom(part.body)
     if (part.type !== 'trak') return rebuilt(part)
@@ -173,10 +176,9 @@ function extendedParts(
     } = additions.tracks.get(streams[tracks.indexOf(part)] ?? -1) ?? NO_BOXES
     const spoken =
       media.length === 0 ? part.body : changeAt(part.body, ['mdia'], (body) => withMedia(body, media))
-    const marked = withUserData(spoken, marks)
+    const marked = withAdded(spoken, 'udta', marks)
     const viewed = part === video ? withVideoEntry(marked, additions.videoEntry) : marked
-    const referring = part === titled ? referringTo(viewed, trackId(reserved.body) ?? 0) : viewed
-    return makeBox('trak', referring, ...tags)
+    return makeBox('trak', part === titled ? withAdded(viewed, 'tref', [reference]) : viewed, ...tags)
   }
   return [...parts.filter(({ type }) => type !== 'udta').map(extended), userData, ...additions.movie]
 }
@@ -186,18 +188,12 @@ const NO_BOXES: TrackBoxes = { userData: [], media: [], tags: [] }
 const withMedia = (media: Buffer, added: readonly Buffer[]): Buffer =>
   Buffer.concat(partsOf(media).flatMap((part) => [rebuilt(part), ...(part.type === 'mdhd' ? added : [])]))
 
-function withUserData(track: Buffer, added: readonly Buffer[]): Buffer {
+/** Adds boxes to the box of a type, which moves to the end. */
+function withAdded(track: Buffer, wanted: string, added: readonly Buffer[]): Buffer {
   if (added.length === 0) return track
-  const present = partsOf(partAt(track, 'udta') ?? Buffer.alloc(0)).map(rebuilt)
-  const rest = partsOf(track).filter(({ type }) => type !== 'udta')
-  return Buffer.concat([...rest.map(rebuilt), makeBox('udta', ...present, ...added)])
-}
-
-/** Adds the reference by which players find a track's chapters. */
-function referringTo(track: Buffer, id: number): Buffer {
-  const others = partsOf(partAt(track, 'tref') ?? Buffer.alloc(0)).map(rebuilt)
-  const rest = partsOf(track).filter(({ type }) => type !== 'tref')
-  return Buffer.concat([...rest.map(rebuilt), makeBox('tref', ...others, makeBox('chap', uint32(id)))])
+  const present = partsOf(partAt(track, wanted) ?? Buffer.alloc(0)).map(rebuilt)
+  const rest = partsOf(track).filter(({ type }) => type !== wanted)
+  return Buffer.concat([...rest.map(rebuilt), makeBox(wanted, ...present, ...added)])
 }
 
 const PATH_TO_ENTRIES = ['mdia', 'minf', 'stbl', 'stsd']
@@ -231,9 +227,5 @@ function changeAt(
   change: (body: Buffer) => Buffer,
 ): Buffer {
   if (type === undefined) return change(body)
-  return Buffer.concat(
-    partsOf(body).map((part) =>
-      part.type === type ? makeBox(type, changeAt(part.body, rest, change)) : rebuilt(part),
-    ),
-  )
+  return changed(body, { [type]: (inside) => makeBox(type, changeAt(inside, rest, change)) })
 }

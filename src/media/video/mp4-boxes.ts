@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { makeBox } from '../make-box.ts'
-import { readPart } from './read-part.ts'
+import { readPart } from '../read-part.ts'
 
 const MOST_BYTES = 256 * 1024 * 1024
 const MOST_PARTS = 100_000
@@ -56,6 +56,12 @@ export async function rootBoxes(file: FileHandle, types: readonly string[]): Pro
 export const partsOf = (body: Buffer): readonly Part[] =>
   boxesIn(body, 0, body.length).map(({ type, body: from, end }) => ({ type, body: body.subarray(from, end) }))
 
+/** Returns the contents of a movie's `trak` boxes. */
+export const tracksOf = (movie: Buffer): readonly Buffer[] =>
+  partsOf(movie)
+    .filter(({ type }) => type === 'trak')
+    .map(({ body }) => body)
+
 /** Returns the content of a box within boxes: `partAt(track, 'mdia', 'hdlr')`. */
 export function partAt(body: Buffer, type: string, ...rest: readonly string[]): Buffer | undefined {
   const found = partsOf(body).find((part) => part.type === type)?.body
@@ -63,13 +69,11 @@ export function partAt(body: Buffer, type: string, ...rest: readonly string[]): 
   return found === undefined || next === undefined ? found : partAt(found, next, ...others)
 }
 
-export const rebuilt = ({ type, body }: Part): Buffer => makeBox(type, body)
+/** Rebuilds content, but with other boxes instead of those of certain types. */
+export const changed = (body: Buffer, changes: Readonly<Record<string, (body: Buffer) => Buffer>>): Buffer =>
+  Buffer.concat(partsOf(body).map((part) => changes[part.type]?.(part.body) ?? rebuilt(part)))
 
-export function uint32(...values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(4 * values.length)
-  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index)
-  return bytes
-}
+export const rebuilt = ({ type, body }: Part): Buffer => makeBox(type, body)
 
 export const trackId = (track: Buffer): number | undefined => {
   const header = partAt(track, 'tkhd')
@@ -79,18 +83,12 @@ export const trackId = (track: Buffer): number | undefined => {
 /** Returns the ticks per second of a movie or of a track's media. @param header the content of its `mvhd` or `mdhd` */
 export const ticksPerSecond = (header: Buffer): number => header.readUInt32BE(header[0] === 1 ? 20 : 12) || 1
 
-/** Part of a track's edit list (ISO/IEC 14496-12, 8.6.6). */
-type Edit = {
-  /** In the movie's ticks. */
-  readonly length: number
-  /** In the media's ticks; -1 if nothing is shown. */
-  readonly start: number
-  /** In 65,536ths of the normal speed. */
-  readonly speed: number
-}
-
-/** @param list the content of an `elst` */
-export function* editsIn(list: Buffer): Generator<Edit> {
+/**
+ * Yields the parts of a track's edit list (ISO/IEC 14496-12, 8.6.6): the length in the movie's ticks, the start in the media's ticks (-1 if
+ * nothing is shown), and the speed in 65,536ths of the normal one.
+ * @param list the content of an `elst`
+ */
+export function* editsIn(list: Buffer) {
   const isLong = list[0] === 1
   const bytes = isLong ? 20 : 12
   for (let at = 8; at + bytes <= list.length; at += bytes)

@@ -4,8 +4,10 @@
  */
 import type { FileHandle } from 'node:fs/promises'
 import type { Chapter } from './chapter.ts'
+import { uint16, uint32, unsigned } from '../big-endian.ts'
 import { makeBox } from '../make-box.ts'
 import {
+  changed,
   editsIn,
   handlerOf,
   partAt,
@@ -14,9 +16,10 @@ import {
   rebuilt,
   ticksPerSecond,
   trackId,
-  uint32,
+  tracksOf,
 } from './mp4-boxes.ts'
-import { readPart } from './read-part.ts'
+import { readPart } from '../read-part.ts'
+import { textOfSample } from './subtitle-text.ts'
 
 const MOST_CHAPTERS = 10_000
 
@@ -50,10 +53,7 @@ export function buildList(chapters: readonly Chapter[]): Buffer {
   const kept = chapters.slice(0, MOST_IN_LIST)
   const entries = kept.map(({ start, title }) => {
     const text = cutText(title, MOST_IN_LIST)
-    const head = Buffer.alloc(9)
-    head.writeBigUInt64BE(BigInt(Math.round(start * TICKS_IN_LIST)))
-    head.writeUInt8(text.length, 8)
-    return Buffer.concat([head, text])
+    return Buffer.concat([unsigned(Math.round(start * TICKS_IN_LIST), 8), Buffer.from([text.length]), text])
   })
   return makeBox('chpl', uint32(0x01_00_00_00, 0), Buffer.from([kept.length]), ...entries)
 }
@@ -72,9 +72,7 @@ const SAME_CHAPTER = 0.05
 
 /** Reads the tracks of titles. All but the first have the titles in other languages. */
 async function readTitleTracks(file: FileHandle, movie: Buffer): Promise<readonly Chapter[]> {
-  const tracks = partsOf(movie)
-    .filter(({ type }) => type === 'trak')
-    .map(({ body }) => body)
+  const tracks = tracksOf(movie)
   const ids = new Set(tracks.flatMap(referredChapters))
   const [main = [], ...others] = await Promise.all(
     tracks
@@ -102,7 +100,7 @@ async function readTitleTrack(file: FileHandle, track: Buffer, movie: Buffer): P
     if (place === undefined) break
     const start = time
     time += duration / scale
-    const title = readTitle(await readPart(file, place.at, Math.min(place.size, 4096)))
+    const title = textOfSample(await readPart(file, place.at, Math.min(place.size, 4096)))
     // A gap between chapters is a sample without a title.
     if (title !== '') chapters.push({ start, end: time, title, language })
   }
@@ -164,68 +162,44 @@ function sampleOffsets(table: Buffer) {
   return samples
 }
 
-function readTitle(sample: Buffer): string {
-  if (sample.length < 2) return ''
-  const text = sample.subarray(2, 2 + sample.readUInt16BE(0))
-  if (text.length >= 2 && text.readUInt16BE(0) === 0xfeff)
-    return Buffer.from(text.subarray(2, text.length & ~1))
-      .swap16()
-      .toString('utf16le')
-  return text.toString('utf8')
-}
-
 /** Marks a sample's text as UTF-8. */
 const ENCODING = makeBox('encd', uint32(0x01_00))
 const MOST_TITLE_BYTES = 2_000
 
 export function titleSample(title: string): Buffer {
   const text = cutText(title, MOST_TITLE_BYTES)
-  const length = Buffer.alloc(2)
-  length.writeUInt16BE(text.length)
-  return Buffer.concat([length, text, ENCODING])
+  return Buffer.concat([uint16(text.length), text, ENCODING])
 }
 
 /** Turns a track of timed text into QuickTime's track of titles, which players list but don't show. */
-export function titleTrackFrom(track: Buffer): Buffer {
-  return makeBox(
-    'trak',
-    ...partsOf(track).map((part) => {
-      if (part.type === 'tkhd') return makeBox('tkhd', hiddenHeader(part.body))
-      return part.type === 'mdia' ? titleMedia(part.body) : rebuilt(part)
-    }),
-  )
-}
+export const titleTrackFrom = (track: Buffer): Buffer =>
+  makeBox('trak', changed(track, { tkhd: hiddenHeader, mdia: titleMedia }))
 
 const IN_MOVIE_BUT_OFF = 2
 
 function hiddenHeader(header: Buffer): Buffer {
   const hidden = Buffer.from(header)
   hidden.writeUIntBE(IN_MOVIE_BUT_OFF, 1, 3)
-  return hidden
+  return makeBox('tkhd', hidden)
 }
 
 const titleMedia = (media: Buffer): Buffer =>
   makeBox(
     'mdia',
-    ...partsOf(media).map((part) => {
-      if (part.type === 'hdlr') return makeBox('hdlr', uint32(0, 0), Buffer.from('text'), Buffer.alloc(13))
-      if (part.type !== 'minf') return rebuilt(part)
-      const kept = partsOf(part.body).filter(({ type }) => type === 'dinf' || type === 'stbl')
-      return makeBox(
-        'minf',
-        TEXT_MEDIA,
-        ...kept.map((one) => (one.type === 'stbl' ? titleTable(one.body) : rebuilt(one))),
-      )
+    changed(media, {
+      hdlr: () => makeBox('hdlr', uint32(0, 0), Buffer.from('text'), Buffer.alloc(13)),
+      minf: titleInfo,
     }),
   )
 
+function titleInfo(info: Buffer): Buffer {
+  const kept = partsOf(info).filter(({ type }) => type === 'dinf' || type === 'stbl')
+  const titled = changed(Buffer.concat(kept.map(rebuilt)), { stbl: titleTable })
+  return makeBox('minf', TEXT_MEDIA, titled)
+}
+
 const titleTable = (table: Buffer): Buffer =>
-  makeBox(
-    'stbl',
-    ...partsOf(table).map((part) =>
-      part.type === 'stsd' ? makeBox('stsd', uint32(0, 1), TEXT_DESCRIPTION) : rebuilt(part),
-    ),
-  )
+  makeBox('stbl', changed(table, { stsd: () => makeBox('stsd', uint32(0, 1), TEXT_DESCRIPTION) }))
 
 /** QuickTime's media header for text, with the graphics mode "dither copy" and an identity matrix. */
 const TEXT_MEDIA = makeBox(

@@ -6,9 +6,9 @@ import { open, type FileHandle } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { CREDENTIALS_ID } from '../inventory/file-parts.ts'
 import { makeBox } from '../make-box.ts'
-import type { Container } from './container.ts'
+import { isMp4OrMov } from './container.ts'
 import { type Part, partAt, partsOf, readMovie, rootBoxes } from './mp4-boxes.ts'
-import { unlessCutOff } from './read-part.ts'
+import { unlessCutOff } from '../read-part.ts'
 
 export type FileBoxes = {
   readonly xmp: boolean
@@ -58,9 +58,7 @@ const boxesOf = async (file: FileHandle): Promise<readonly Part[]> =>
 
 const ID_BYTES = 16
 
-const HOLDING: readonly Container['muxer'][] = ['mp4', 'mov']
-
-export const holdsFileBoxes = ({ muxer }: Pick<Container, 'muxer'>): boolean => HOLDING.includes(muxer)
+export const holdsFileBoxes = isMp4OrMov
 
 /**
  * Returns the metadata for a copy; nothing if the video is encoded or the recipe removes metadata. Omits boxes that refer to places in the

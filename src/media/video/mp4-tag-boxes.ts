@@ -8,8 +8,8 @@ import { Dictionary, FormatContext, InputFormat, IOContext } from 'node-av/lib'
 import { sumOf } from '../../shared/sum.ts'
 import { makeBox } from '../make-box.ts'
 import type { Metadata, Named } from './matroska-tags.ts'
-import { partAt, type Part, partsOf, readMovie, rebuilt, rootBoxes, trackId } from './mp4-boxes.ts'
-import { unlessCutOff } from './read-part.ts'
+import { partAt, type Part, partsOf, readMovie, rebuilt, rootBoxes, trackId, tracksOf } from './mp4-boxes.ts'
+import { unlessCutOff } from '../read-part.ts'
 
 /** Maximum number of boxes to read in all. Cameras write a few for each track. */
 const MOST_BOXES = 100
@@ -22,13 +22,6 @@ const OF_HEADER = new Set(['language', 'handler_name', 'vendor_id', 'encoder', '
 
 /** Names that FFmpeg takes from the file's header. */
 const OF_FILE = new Set(['major_brand', 'minor_version', 'compatible_brands', 'creation_time'])
-
-/** Tags in boxes, from the least to the most important box. */
-type Tagged = {
-  readonly boxes: readonly Buffer[]
-  /** Lowercase names in the boxes' tables of names. */
-  readonly names: readonly string[]
-}
 
 /**
  * Replaces the tags that FFmpeg has read from several boxes, in the file's metadata and in that of its tracks.
@@ -91,11 +84,10 @@ async function boxesWithTags(path: string) {
   if (movie === undefined) return undefined
   const parts = partsOf(movie.body)
   const roots = await rootBoxes(opened, ['ftyp', 'meta'])
-  const tracks = parts.filter(({ type }) => type === 'trak').map(({ body }) => body)
   return {
     head: [...shortFirst('ftyp', roots), ...shortFirst('mvhd', parts)],
     file: tagged([...roots, ...parts]),
-    tracks: new Map(tracks.map((body) => [trackId(body), tagged(partsOf(body))])),
+    tracks: new Map(tracksOf(movie.body).map((body) => [trackId(body), tagged(partsOf(body))])),
   }
 }
 
@@ -105,7 +97,8 @@ function shortFirst(wanted: string, parts: readonly Part[]): readonly Part[] {
   return found !== undefined && found.body.length <= MOST_HEAD_BYTES ? [found] : []
 }
 
-function tagged(parts: readonly Part[]): Tagged {
+/** Returns the boxes with tags, from the least to the most important one, and the lowercase names in their tables of names. */
+function tagged(parts: readonly Part[]) {
   const inMedia = parts.filter(({ type }) => type === 'mdia').flatMap(({ body }) => partsOf(body))
   const userData = parts.filter(({ type }) => type === 'udta').map(({ body }) => partsOf(body))
   const [plain, inUserData] = [userData.flatMap(withoutTables), userData.flatMap(tables)]

@@ -9,8 +9,8 @@ import {
 } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
+import { uint16, uint32 } from '../big-endian.ts'
 import { makeBox } from '../make-box.ts'
-import { uint32 } from './mp4-boxes.ts'
 
 type Tags = Readonly<Record<string, string>>
 type Muxer = Container['muxer']
@@ -41,12 +41,12 @@ export function userDataTags(tags: Tags, muxer: Muxer): readonly Buffer[] {
     const type = USER_DATA[name.toLowerCase()]
     const text = Buffer.from(value, 'utf8')
     if (type === undefined || isWritten(name, muxer) || text.length > MOST_TEXT) return []
-    return [makeBox(type, Buffer.from([text.length >> 8, text.length & 0xff, ...NO_LANGUAGE]), text)]
+    return [makeBox(type, uint16(text.length, NO_LANGUAGE), text)]
   })
 }
 
 /** `und`, packed as in media headers. */
-const NO_LANGUAGE = [0x55, 0xc4]
+const NO_LANGUAGE = 0x55_c4
 
 /** Returns QuickTime's metadata boxes, which allow any name, for all tags that can't be stored elsewhere. */
 export function keyedTags(tags: Tags, muxer: Muxer): readonly Buffer[] {

@@ -7,7 +7,7 @@ import type { Extent } from '../../shared/extent.ts'
 import { open } from 'node:fs/promises'
 import { AV_DISPOSITION_DEFAULT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants'
 import type { IRational, Stream } from 'node-av/lib'
-import { editsIn, partAt, partsOf, readMovie, ticksPerSecond } from './mp4-boxes.ts'
+import { editsIn, partAt, readMovie, ticksPerSecond, tracksOf } from './mp4-boxes.ts'
 import { moveRegion } from './subtitle-regions.ts'
 
 /** The shown part of a track. It begins with the first frame that isn't before the start of the file. */
@@ -43,9 +43,9 @@ export async function markTracks(path: string, marks: readonly TrackMarks[], pic
   await using file = await open(path, 'r+')
   const movie = await readMovie(file)
   if (movie === undefined) return
-  const tracks = partsOf(movie.body).filter(({ type }) => type === 'trak')
+  const tracks = tracksOf(movie.body)
   for (const [index, { language, isHidden, region, length }] of marks.entries()) {
-    const track = tracks[index]?.body
+    const track = tracks[index]
     if (track === undefined) continue
     // These buffers are parts of the index, so changing them changes the index.
     const header = partAt(track, 'tkhd')
@@ -74,8 +74,7 @@ function shorten(movie: Buffer, track: Buffer, { ticks, timeBase }: TrackLength)
   const others = edits.slice(0, -1).reduce((sum, edit) => sum + edit.length, 0)
   writeTime(list, [last, last], Number(length))
   writeTime(partAt(track, 'tkhd'), TRACK_DURATION, others + Number(length))
-  const tracks = partsOf(movie).filter(({ type }) => type === 'trak')
-  const durations = tracks.map(({ body }) => readTime(partAt(body, 'tkhd'), TRACK_DURATION))
+  const durations = tracksOf(movie).map((each) => readTime(partAt(each, 'tkhd'), TRACK_DURATION))
   writeTime(header, FILE_DURATION, Math.max(...durations))
 }
 

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises'
 import { Dictionary, type FormatContext } from 'node-av/lib'
 import { type Part, partsOf, readMovie } from './mp4-boxes.ts'
-import { unlessCutOff } from './read-part.ts'
+import { unlessCutOff } from '../read-part.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   titl: 'title',

@@ -15,8 +15,7 @@ import {
 import type { Frame, IRational } from 'node-av/lib'
 import type { VideoColors, VideoTrack } from '../../shared/model/preview.ts'
 import { VideoRecipe } from '../../shared/preset/preset.ts'
-import { cloneOf } from '../ffmpeg/ffmpeg.ts'
-import { createFilterChain, sourceOf, type TimedFrame } from '../ffmpeg/filter-chain.ts'
+import { filterAgain, type TimedFrame } from '../ffmpeg/filter-chain.ts'
 import type { EncoderSettings } from './encoder-settings.ts'
 import { secondsOf } from './packet-times.ts'
 import { softwareEncoder } from './video-codecs.ts'
@@ -74,39 +73,22 @@ async function forWindow(frames: readonly TimedFrame[]): Promise<Disposable & Pi
   if (first === undefined) throw damagedFile('partNotDecodable')
   const filters = videoFilters(factsOfFrame(first.frame), VideoRecipe.parse({}), undefined, FOR_DISPLAY)
   const isWide = first.frame.colorSpace === AVCOL_SPC_BT2020_NCL
-  using chain = await createFilterChain(
-    sourceOf(first.frame, first.timeBase),
-    isWide ? `${filters},scale=out_color_matrix=bt709,format=yuv420p` : filters,
-  )
-  using made = new DisposableStack()
-  const ready: TimedFrame[] = []
-  const take = () => {
-    for (const frame of chain.ready()) ready.push({ frame: made.use(frame), timeBase: chain.timeBase })
-  }
-  for (const { frame } of frames) {
-    using copy = cloneOf(frame)
-    await chain.put(copy)
-    take()
-  }
-  await chain.put(null)
-  take()
-  const [begin, ...rest] = ready
+  const toHd = isWide ? ',scale=out_color_matrix=bt709,format=yuv420p' : ''
+  const [begin, ...rest] = await filterAgain(frames, `${filters}${toHd}`)
   if (begin === undefined) throw new FailureError(failure('frameNotChanged'))
-  const held = made.move()
-  return { frames: [begin, ...rest], [Symbol.dispose]: () => held.dispose() }
+  return {
+    frames: [begin, ...rest],
+    [Symbol.dispose]() {
+      for (const { frame } of [begin, ...rest]) frame.free()
+    },
+  }
 }
 
 /** Height from which players assume HD colors (BT.709), unless the file specifies its colors. */
 const HIGH_DEFINITION = 720
 
 function colorsOf({ colorSpace, height }: Frame): VideoColors {
-  switch (colorSpace) {
-    case AVCOL_SPC_BT709:
-      return 'bt709'
-    case AVCOL_SPC_BT470BG:
-    case AVCOL_SPC_SMPTE170M:
-      return 'smpte170m'
-    default:
-      return height < HIGH_DEFINITION ? 'smpte170m' : 'bt709'
-  }
+  if (colorSpace === AVCOL_SPC_BT709) return 'bt709'
+  if (colorSpace === AVCOL_SPC_BT470BG || colorSpace === AVCOL_SPC_SMPTE170M) return 'smpte170m'
+  return height < HIGH_DEFINITION ? 'smpte170m' : 'bt709'
 }

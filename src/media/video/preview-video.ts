@@ -3,14 +3,13 @@
  * Decodes, filters and encodes these seconds as a job does, and decodes the result. Also shows the same seconds of a video and of its
  * finished result. Writes no files.
  */
-import type { Extent } from '../../shared/extent.ts'
 import type { VideoTrack, PreviewVideo } from '../../shared/model/preview.ts'
 import { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Quality } from '../../shared/quality/quality.ts'
 import type { ComparedVideos, FileJob, MadeVideo, SampleRequest } from '../protocol.ts'
 import { cloneOf } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
-import { believableRate } from './clocks.ts'
+import { rateOf } from './clocks.ts'
 import { containerFor } from './container.ts'
 import { decodeSample } from './decode-sample.ts'
 import { type EncodedCodec, mostFps } from './encoder-settings.ts'
@@ -99,18 +98,11 @@ function jobFor(inputPath: string, recipe: VideoRecipe): Job {
   }
 }
 
-type Facts = {
-  readonly extent: Extent
-  /** Frames per second. */
-  readonly rate: number
-  readonly seconds: number
-  readonly isHdr: boolean
-}
+type Facts = ReturnType<typeof factsOf>
 
-const DEFAULT_RATE = { num: 25, den: 1 }
-
-function factsOf({ video, duration }: SourceFile): Facts {
-  const { num, den } = believableRate([video.avgFrameRate, video.rFrameRate]) ?? DEFAULT_RATE
+/** @returns `rate`: frames per second */
+function factsOf({ video, duration }: SourceFile) {
+  const { num, den } = rateOf(video)
   return {
     extent: displayedExtent(video),
     rate: num / den,

@@ -1,9 +1,8 @@
 /** Processes one video with FFmpeg's libraries, in the current process. */
 import { rm } from 'node:fs/promises'
-import { AV_LOG_QUIET } from 'node-av/constants'
-import { Log } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
+import { silenceFfmpeg } from '../ffmpeg/ffmpeg.ts'
 import { hardwareCodecOf, chooseHardware } from './choose-hardware.ts'
 import { type HardwareEncoder, type HardwareCodec, possibleHardware } from './hardware-encoders.ts'
 import { convertVideo } from './convert-video.ts'
@@ -81,8 +80,8 @@ async function onBestEngine(
   }
 }
 
-/** Silences the libraries. They also return errors as codes, so their messages would only fill the log. */
+/** Silences FFmpeg and the encoder that logs by itself. */
 export function silence(): void {
-  Log.setLevel(AV_LOG_QUIET)
+  silenceFfmpeg()
   process.env['SVT_LOG'] = '1'
 }

@@ -2,10 +2,9 @@
 import { damagedFile } from '../damaged-file.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
-import { AV_LOG_QUIET } from 'node-av/constants'
-import { type Frame, Log } from 'node-av/lib'
+import { type Frame } from 'node-av/lib'
 import { VideoRecipe } from '../../shared/preset/preset.ts'
-import { newFrame, newPacket } from '../ffmpeg/ffmpeg.ts'
+import { newFrame, newPacket, silenceFfmpeg } from '../ffmpeg/ffmpeg.ts'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
 import { openVideoDecoder } from './video-codecs.ts'
 import { hasAlpha } from '../ffmpeg/pixel-format.ts'
@@ -29,7 +28,7 @@ export type RawImage = {
  * @throws FailureError if no frame can be decoded
  */
 export async function representativeFrame(path: string, pixels: number): Promise<RawImage> {
-  Log.setLevel(AV_LOG_QUIET)
+  silenceFfmpeg()
   const frame = (await frameAt(path, TYPICAL_SHARE, pixels)) ?? (await frameAt(path, 0, pixels))
   if (frame === undefined) throw damagedFile('framesNotDecodable')
   return frame

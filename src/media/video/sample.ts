@@ -63,15 +63,7 @@ export async function takeSample(
   await using source = await openSourceFile(job.inputPath, job.signal, job.pause)
   source.readOnlyVideo()
   const from = start > 0 && (await source.seek(start)) ? start : 0
-  const { recipe, variation } = job
-  const work: FrameWork = {
-    source: source.video,
-    start: source.startIn(source.video),
-    codec,
-    recipe,
-    variation,
-    container: containerFor(job, source),
-  }
+  const work = workOn(source, job, codec)
   const gathered = await gather(source, work, from, frames)
   const [first, ...more] = codec === 'gif' ? await withOwnPalette(gathered) : gathered
   if (first === undefined) throw damagedFile('partNotDecodable')
@@ -81,7 +73,7 @@ export async function takeSample(
     rate: frameRate(work),
     software: (quality) => {
       const picture = pictureOf(first.frame)
-      return softwareEncoder(settingsFor({ ...work, recipe: { ...recipe, ...quality } }, picture))
+      return softwareEncoder(settingsFor({ ...work, recipe: { ...job.recipe, ...quality } }, picture))
     },
     [Symbol.dispose]() {
       for (const { frame } of all) frame.free()
@@ -96,26 +88,22 @@ export async function takeSample(
 export async function takePalette(job: SampleJob): Promise<Frame> {
   await using source = await openSourceFile(job.inputPath, job.signal, job.pause)
   source.readOnlyVideo()
-  const { recipe, variation } = job
-  const [best, ...more] = await gather(
-    source,
-    {
-      source: source.video,
-      start: source.startIn(source.video),
-      codec: 'gif',
-      recipe,
-      variation,
-      container: containerFor(job, source),
-      palette: 'make',
-    },
-    0,
-    Infinity,
-  )
+  const work: FrameWork = { ...workOn(source, job, 'gif'), palette: 'make' }
+  const [best, ...more] = await gather(source, work, 0, Infinity)
   for (const { frame } of more) frame.free()
   job.signal.throwIfAborted()
   if (best === undefined) throw damagedFile('framesNotDecodable')
   return best.frame
 }
+
+const workOn = (source: SourceFile, job: SampleJob, codec: EncodedCodec): FrameWork => ({
+  source: source.video,
+  start: source.startIn(source.video),
+  codec,
+  recipe: job.recipe,
+  variation: job.variation,
+  container: containerFor(job, source),
+})
 
 async function gather(
   source: SourceFile,

@@ -1,5 +1,5 @@
 /** Reads how a container describes the frames of a track. Players follow this rather than the coded video. */
-import type { Extent } from '../../shared/extent.ts'
+import { type Extent, turnedExtent } from '../../shared/extent.ts'
 import { AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_FRAME_CROPPING } from 'node-av/constants'
 import type { CodecParameters, Frame, IRational, Stream } from 'node-av/lib'
 import { rotationOfDisplayMatrix } from './video-geometry.ts'
@@ -50,5 +50,5 @@ export function displayedExtent(stream: Pick<Stream, 'sampleAspectRatio' | 'code
   const { width, height } = shownPart(codecpar) ?? codecpar
   const stretched = isKnown(aspect) ? Math.round((width * aspect.num) / aspect.den) : width
   const { swapsSides } = rotationOfDisplayMatrix(codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX))
-  return swapsSides ? { width: height, height: stretched } : { width: stretched, height }
+  return turnedExtent({ width: stretched, height }, swapsSides)
 }

@@ -1,7 +1,7 @@
 /** Estimates the size of a video track from samples. */
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import { type VideoCodec, HIGHEST_CRF, DEFAULT_CRF, mostFps } from './encoder-settings.ts'
-import { encodeSample, type Sample, type SampleJob, takeSamples } from './sample.ts'
+import { CODINGS, type VideoCodec, mostFps } from './encoder-settings.ts'
+import { encodeSample, type SampleJob, takeSamples } from './sample.ts'
 import { sampleWindows, type Survey, weightOf } from './survey.ts'
 
 /** Models size as a function of crf. Within the usual range, each crf step reduces the size by a constant factor. */
@@ -33,11 +33,11 @@ export function crfFor({ crf, bytes, slope }: SizeCurve, wanted: number, codec: 
   const exact = wanted <= 0 ? Infinity : crf + Math.log(bytes / wanted) / slope
   const step = CRF_STEP[codec]
   const rounded = Number((Math.ceil(exact / step - 0.01) * step).toFixed(1))
-  return Math.min(HIGHEST_CRF[codec], Math.max(LOWEST_CRF[codec], rounded))
+  return Math.min(CODINGS[codec].highestCrf, Math.max(LOWEST_CRF[codec], rounded))
 }
 
 export const initialCurve = (codec: VideoCodec, bytes: number): SizeCurve => ({
-  crf: DEFAULT_CRF[codec],
+  crf: CODINGS[codec].defaultCrf,
   bytes,
   slope: TYPICAL_SLOPE[codec],
 })
@@ -93,8 +93,22 @@ export async function estimateSize(
   const trials = affordable / windows.reduce((sum, { frames }) => sum + frames, 0)
   using taken = await takeSamples(job, codec, windows)
   const weight = windows.reduce((sum, window) => sum + weightOf(survey, window), 0)
-  const bytesAtCrf = (crf: number) => wholeVideo(taken.samples, crf, { job, codec, survey, weight })
-  return await curveAround(wanted, codec, trials, bytesAtCrf)
+  const frames = framesLeft(survey, job.recipe)
+  return await curveAround(wanted, codec, trials, async (crf) => {
+    let alone = 0
+    let following = 0
+    for (const sample of taken.samples) {
+      await job.pause?.pass(job.signal)
+      job.signal.throwIfAborted()
+      using encoded = await encodeSample(sample, sample.software({ crf, bitrate: undefined }))
+      alone += encoded.alone.bytes / Math.max(1, encoded.alone.frames)
+      following += encoded.following.bytes / Math.max(1, sample.frames.length - encoded.alone.frames)
+    }
+    return (
+      (keyframesIn(frames, codec) * alone) / taken.samples.length +
+      (frames * following) / Math.max(weight, Number.EPSILON)
+    )
+  })
 }
 
 /**
@@ -107,7 +121,7 @@ export async function curveAround(
   trials: number,
   bytesAtCrf: (crf: number) => Promise<number>,
 ): Promise<SizeCurve> {
-  let curve = initialCurve(codec, await bytesAtCrf(DEFAULT_CRF[codec]))
+  let curve = initialCurve(codec, await bytesAtCrf(CODINGS[codec].defaultCrf))
   for (let trial = 1; trial < MOST_TRIALS; trial += 1) {
     const crf = crfFor(curve, wanted, codec)
     const isFar = Math.abs(Math.log(curve.bytes / wanted)) > Math.log(FAR)
@@ -118,34 +132,6 @@ export async function curveAround(
     })
   }
   return curve
-}
-
-type Video = {
-  readonly job: SampleJob
-  readonly codec: VideoCodec
-  readonly survey: Survey
-  readonly weight: number
-}
-
-async function wholeVideo(
-  samples: readonly Sample[],
-  crf: number,
-  { job, codec, survey, weight }: Video,
-): Promise<number> {
-  let alone = 0
-  let following = 0
-  for (const sample of samples) {
-    await job.pause?.pass(job.signal)
-    job.signal.throwIfAborted()
-    using encoded = await encodeSample(sample, sample.software({ crf, bitrate: undefined }))
-    alone += encoded.alone.bytes / Math.max(1, encoded.alone.frames)
-    following += encoded.following.bytes / Math.max(1, sample.frames.length - encoded.alone.frames)
-  }
-  const frames = framesLeft(survey, job.recipe)
-  return (
-    (keyframesIn(frames, codec) * alone) / samples.length +
-    (frames * following) / Math.max(weight, Number.EPSILON)
-  )
 }
 
 export const keyframesIn = (frames: number, codec: VideoCodec): number =>

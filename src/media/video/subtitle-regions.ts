@@ -2,11 +2,11 @@
  * Keeps the region of the video in which an MP4 or QuickTime file shows a track of subtitles, often a strip at the bottom. FFmpeg's muxer
  * would put this region at the top, in the dimensions of the original.
  */
-import type { Extent } from '../../shared/extent.ts'
+import { type Extent, turnedExtent } from '../../shared/extent.ts'
 import { open } from 'node:fs/promises'
 import { Dictionary } from 'node-av/lib'
-import { partAt, partsOf, readMovie, trackId } from './mp4-boxes.ts'
-import { unlessCutOff } from './read-part.ts'
+import { partAt, readMovie, trackId, tracksOf } from './mp4-boxes.ts'
+import { unlessCutOff } from '../read-part.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** Internal metadata key for a stream's region. It isn't written to files. */
@@ -41,8 +41,8 @@ export async function addRegions(
 async function headersIn(path: string): Promise<ReadonlyMap<number | undefined, Buffer | undefined>> {
   await using file = await open(path)
   const movie = await readMovie(file)
-  const tracks = partsOf(movie?.body ?? Buffer.alloc(0)).filter(({ type }) => type === 'trak')
-  return new Map(tracks.map(({ body }) => [trackId(body), partAt(body, 'tkhd')]))
+  const tracks = tracksOf(movie?.body ?? Buffer.alloc(0))
+  return new Map(tracks.map((track) => [trackId(track), partAt(track, 'tkhd')]))
 }
 
 /** Returns the upright dimensions of a video track as its header states them: in 1/65,536 of a pixel. */
@@ -53,7 +53,7 @@ function shownSize(header: Buffer): Extent {
     number,
   ]
   const isSideways = Math.abs(header.readInt32BE(at + 4)) > Math.abs(header.readInt32BE(at))
-  return isSideways ? { width: height, height: width } : { width, height }
+  return turnedExtent({ width, height }, isSideways)
 }
 
 const FIXED_POINT = 0x1_00_00

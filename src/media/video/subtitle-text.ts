@@ -2,23 +2,15 @@
  * Converts text subtitles between formats, packet by packet. Keeps the text, bold, italics and underlines. Keeps each line's vertical and
  * horizontal alignment, except in 3GPP timed text. Other styles are kept only if a container accepts the packets unchanged.
  */
+import { uint16, uint32 } from '../big-endian.ts'
+import { makeBox } from '../make-box.ts'
 import { type AssHeader, readAssEvent, readOverrides } from './ass-text.ts'
 import { FIRST_MARK, type Line, MARKS, STYLES, USUAL_PLACE } from './subtitle-line.ts'
 
-export type TextSubtitle = 'subrip' | 'text' | 'ass' | 'ssa' | 'webvtt' | 'mov_text'
+const KINDS = ['subrip', 'text', 'ass', 'ssa', 'webvtt', 'mov_text'] as const
+export type TextSubtitle = (typeof KINDS)[number]
 
-const KINDS: ReadonlySet<string> = new Set<TextSubtitle>([
-  'subrip',
-  'text',
-  'ass',
-  'ssa',
-  'webvtt',
-  'mov_text',
-])
-
-export function isTextSubtitle(codec: string): codec is TextSubtitle {
-  return KINDS.has(codec)
-}
+export const isTextSubtitle = (codec: string): codec is TextSubtitle => KINDS.some((kind) => kind === codec)
 
 const ANY_MARK = /[\ue000-\ue005]/g
 
@@ -49,26 +41,27 @@ export function readLine(kind: TextSubtitle, data: Buffer, context: LineContext 
 export const plainText = (kind: TextSubtitle, data: Buffer): string =>
   readLine(kind, data).text.replace(ANY_MARK, '')
 
+/** Returns the text of a sample of 3GPP timed text, or of a chapter's title in MP4: UTF-8, or UTF-16 with a byte order mark. */
+export function textOfSample(sample: Buffer): string {
+  if (sample.length < 2) return ''
+  const text = sample.subarray(2, 2 + sample.readUInt16BE(0))
+  if (text.length < 2 || text.readUInt16BE(0) !== 0xfe_ff) return text.toString('utf8')
+  return Buffer.from(text.subarray(2, text.length & ~1))
+    .swap16()
+    .toString('utf16le')
+}
+
 function movText(data: Buffer): string {
   if (data.length < 2) return ''
-  const end = 2 + data.readUInt16BE(0)
-  const text = data.subarray(2, end)
-  const isUtf16 = text.length >= 2 && text.readUInt16BE(0) === 0xfe_ff
-  const plain = isUtf16
-    ? Buffer.from(text.subarray(2, text.length & ~1))
-        .swap16()
-        .toString('utf16le')
-    : text.toString('utf8')
   // The offsets of styles count code points.
-  return withMarks(Array.from(plain), stylesBehind(data, end))
+  return withMarks(Array.from(textOfSample(data)), stylesBehind(data, 2 + data.readUInt16BE(0)))
 }
 
 /** A range of characters and their styles: bits in the order of `STYLES`. */
 type StyledPart = { readonly from: number; readonly to: number; readonly face: number }
 
 const STYLE_BOX = 'styl'
-/** Sizes in bytes of a box's header and of a style entry. */
-const [BOX_BYTES, STYLE_BYTES] = [8, 12]
+const STYLE_BYTES = 12
 const FACE_AT = 6
 
 /** Reads the styles after the text of a sample of 3GPP timed text. */
@@ -208,16 +201,9 @@ export function settingsOfPlace(place: number): string | undefined {
 
 function movTextSample(text: string): Buffer {
   const bytes = Buffer.from(text.replace(ANY_MARK, ''), 'utf8').subarray(0, LONGEST_MOV_TEXT)
-  const length = Buffer.alloc(2)
-  length.writeUInt16BE(bytes.length)
   const styles = styledParts(text).map(styleEntry)
-  if (styles.length === 0) return Buffer.concat([length, bytes])
-  const count = Buffer.alloc(2)
-  count.writeUInt16BE(styles.length)
-  const body = Buffer.concat([count, ...styles])
-  const size = Buffer.alloc(4)
-  size.writeUInt32BE(BOX_BYTES + body.length)
-  return Buffer.concat([length, bytes, size, Buffer.from(STYLE_BOX), body])
+  const boxes = styles.length === 0 ? [] : [makeBox(STYLE_BOX, uint16(styles.length), ...styles)]
+  return Buffer.concat([uint16(bytes.length), bytes, ...boxes])
 }
 
 function styledParts(text: string): readonly StyledPart[] {
@@ -239,29 +225,15 @@ function styledParts(text: string): readonly StyledPart[] {
 
 const FONT = { id: 1, size: 18, color: 0xff_ff_ff_ff }
 
-function styleEntry({ from, to, face }: StyledPart): Buffer {
-  const entry = Buffer.alloc(STYLE_BYTES)
-  entry.writeUInt16BE(from, 0)
-  entry.writeUInt16BE(to, 2)
-  entry.writeUInt16BE(FONT.id, 4)
-  entry.writeUInt8(face, FACE_AT)
-  entry.writeUInt8(FONT.size, FACE_AT + 1)
-  entry.writeUInt32BE(FONT.color, FACE_AT + 2)
-  return entry
-}
+const styleEntry = ({ from, to, face }: StyledPart): Buffer =>
+  Buffer.concat([uint16(from, to, FONT.id), Buffer.from([face, FONT.size]), uint32(FONT.color)])
 
 /** Returns the sample description for 3GPP timed text (TS 26.245): bottom center, white text on a transparent background, one font. */
 export function movTextHeader(): Buffer {
   const font = Buffer.from('Sans-Serif', 'latin1')
-  const fixed = Buffer.alloc(4 + 2 + 4 + 8 + 12)
-  fixed.writeInt8(1, 4)
-  fixed.writeInt8(-1, 5)
-  styleEntry({ from: 0, to: 0, face: 0 }).copy(fixed, 18)
-  const table = Buffer.alloc(8 + 2 + 2 + 1)
-  table.writeUInt32BE(table.length + font.length, 0)
-  table.write('ftab', 4, 'latin1')
-  table.writeUInt16BE(1, 8)
-  table.writeUInt16BE(FONT.id, 10)
-  table.writeUInt8(font.length, 12)
-  return Buffer.concat([fixed, table, font])
+  const bottomCenter = Buffer.from([0, 0, 0, 0, 1, 0xff])
+  // The background and the box are empty.
+  const place = Buffer.concat([bottomCenter, Buffer.alloc(4 + 8)])
+  const fonts = makeBox('ftab', uint16(1, FONT.id), Buffer.from([font.length]), font)
+  return Buffer.concat([place, styleEntry({ from: 0, to: 0, face: 0 }), fonts])
 }

@@ -1,5 +1,5 @@
 /** Writes the output file. Accepts packets of all tracks in any order and writes them in timestamp order. */
-import type { Extent } from '../../shared/extent.ts'
+import { type Extent, turnedExtent } from '../../shared/extent.ts'
 import { appendFile } from 'node:fs/promises'
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
@@ -80,7 +80,7 @@ export async function createTargetFile(path: string, container: Container, conte
     const video = context.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
     const { width = 0, height = 0 } = video?.codecpar ?? {}
     const matrix = video?.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX) ?? null
-    return rotationOfDisplayMatrix(matrix).swapsSides ? { width: height, height: width } : { width, height }
+    return turnedExtent({ width, height }, rotationOfDisplayMatrix(matrix).swapsSides)
   }
 
   return {

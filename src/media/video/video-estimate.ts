@@ -5,14 +5,7 @@ import type { FileEstimate, FileJob } from '../protocol.ts'
 import { containerFor } from './container.ts'
 import { crfForVisualQuality } from './find-visual-quality.ts'
 import { COARSEST_CRF, roomAround, audioBytes } from './fit-size.ts'
-import {
-  type EncodedCodec,
-  type VideoCodec,
-  HIGHEST_CRF,
-  DEFAULT_CRF,
-  isAudioOnly,
-  isVideoCodec,
-} from './encoder-settings.ts'
+import { type EncodedCodec, type VideoCodec, CODINGS, isAudioOnly, isVideoCodec } from './encoder-settings.ts'
 import { audioCodec } from './audio-codec.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { encodeSample, type SampleJob, type SampleWindow, takeSample } from './sample.ts'
@@ -43,16 +36,7 @@ const BEST_SPREAD = 0.25
 /** Fraction of the shorter time to add to the longer time. Decoding and encoding run in parallel, but share the cores. */
 const IN_THE_WAY = 0.5
 
-type Video = {
-  readonly survey: Survey
-  readonly bytes: number
-  readonly isCopied: boolean
-  readonly mayStay: boolean
-  /** Whether a result without video copies its audio. */
-  readonly copiesAudio: boolean
-  /** Time to read the whole file, in ms. */
-  readonly readingMs: number
-}
+type Video = Awaited<ReturnType<typeof readVideo>>
 
 export type EstimateJob = SampleJob & Pick<FileJob<VideoRecipe>, 'neverLarger'>
 
@@ -122,13 +106,14 @@ function fitted({ recipe }: SampleJob, codec: VideoCodec, plain: FileEstimate, r
   return filling(room, isCoarse ? USED_AT_COARSE_QUALITY : USED_OF_A_SIZE)
 }
 
-async function readVideo(job: EstimateJob): Promise<Video> {
+/** @returns `readingMs`: time to read the whole file */
+async function readVideo(job: EstimateJob) {
   const { inputPath, recipe, variation, signal } = job
   const begun = performance.now()
   await using whole = await openSourceFile(inputPath, signal)
   const source = withWantedTracks(whole, recipe)
   const isCopied = variation === undefined && isWithinLimits(source.video, recipe)
-  const mayStay = !isCopied && recipe.codec !== 'copy' && takesItsPlace(job, whole)
+  const mayStay = !isCopied && recipe.codec !== 'copy' && mayTakeOriginal(job, whole)
   const copiesAudio = copiesMainAudio(job, source)
   const survey = await surveyVideo(source, signal)
   const { size: bytes } = await stat(inputPath)
@@ -150,7 +135,7 @@ function copiesMainAudio(job: EstimateJob, source: SourceFile): boolean {
   return audioCodec(audio, present, container) === 'copy'
 }
 
-const takesItsPlace = (job: EstimateJob, source: SourceFile): boolean =>
+const mayTakeOriginal = (job: EstimateJob, source: SourceFile): boolean =>
   job.variation === undefined && takesOriginal(job, source, containerFor(job, source))
 
 function copied({ bytes, survey, readingMs }: Video, recipe: VideoRecipe): FileEstimate {
@@ -209,9 +194,10 @@ async function tryWindow(
   const begun = performance.now()
   using sample = await takeSample(job, codec, window)
   const taken = performance.now() - begun
-  const { crf = DEFAULT_CRF[codec], bitrate } = job.recipe
+  const { defaultCrf, highestCrf } = CODINGS[codec]
+  const { crf = defaultCrf, bitrate } = job.recipe
   const quality =
-    bitrate === undefined ? { crf: Math.min(crf, HIGHEST_CRF[codec]), bitrate } : { crf: undefined, bitrate }
+    bitrate === undefined ? { crf: Math.min(crf, highestCrf), bitrate } : { crf: undefined, bitrate }
   using encoded = await encodeSample(sample, sample.software(quality))
   const { alone, milliseconds } = encoded
   // An animated WebP is one packet that holds all frames.

@@ -19,6 +19,7 @@ import {
   type AVColorSpace,
 } from 'node-av/constants'
 import { type CodecParameters, Filter, type Frame, type IRational } from 'node-av/lib'
+import { once } from '../../shared/once.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 import { pixelFormatName } from '../ffmpeg/ffmpeg.ts'
@@ -53,14 +54,6 @@ export type FrameFacts = {
   readonly highDynamicRange: 'pq' | 'hlg' | undefined
 }
 
-const COMMON_MATRICES: ReadonlySet<AVColorSpace> = new Set([
-  AVCOL_SPC_UNSPECIFIED,
-  AVCOL_SPC_BT709,
-  AVCOL_SPC_BT470BG,
-  AVCOL_SPC_SMPTE170M,
-  AVCOL_SPC_BT2020_NCL,
-])
-
 /** The matrices that swscale converts to. */
 const SCALED_MATRICES: ReadonlySet<AVColorSpace> = new Set([
   AVCOL_SPC_BT709,
@@ -68,6 +61,8 @@ const SCALED_MATRICES: ReadonlySet<AVColorSpace> = new Set([
   AVCOL_SPC_SMPTE170M,
   AVCOL_SPC_BT2020_NCL,
 ])
+
+const COMMON_MATRICES: ReadonlySet<AVColorSpace> = new Set([AVCOL_SPC_UNSPECIFIED, ...SCALED_MATRICES])
 
 /** Players assume HD colors for frames of at least this width or this height, unless the file specifies its colors. */
 const HD = { width: 1280, height: 577 }
@@ -140,17 +135,9 @@ export const FOR_DISPLAY: FrameTarget = {
 }
 
 /** The first frame of a result. All other frames get its dimensions, format and colors, because an encoder accepts no others. */
-export type FirstFrame = {
-  readonly width: number
-  readonly height: number
-  /** Pixel width divided by height; 1 if unknown. */
-  readonly pixelAspect: number
-  readonly pixelFormat: string
-  readonly colorSpace: AVColorSpace
-  readonly highDynamicRange: FrameFacts['highDynamicRange']
-}
+export type FirstFrame = ReturnType<typeof firstFrameOf>
 
-export function firstFrameOf(frame: Frame): FirstFrame {
+export function firstFrameOf(frame: Frame) {
   const { width, height, colorSpace, sampleAspectRatio } = frame
   return {
     width,
@@ -303,12 +290,7 @@ function onlyScales({ pixelFormat, isCommonMatrix }: FrameFacts, before: Extent)
   return even && isCommonMatrix && /^yuv4(20|22|44)p(10le|12le)?$/.test(pixelFormat) && hasZscale()
 }
 
-let zscale: boolean | undefined
-
-function hasZscale(): boolean {
-  zscale ??= Filter.getByName('zscale') !== null
-  return zscale
-}
+const hasZscale = once(() => Filter.getByName('zscale') !== null)
 
 /** Tone-maps HDR to BT.709 in linear light and keeps detail in the highlights. */
 function toneMapFilters(curve: FrameFacts['highDynamicRange']): string[] {

@@ -23,8 +23,8 @@ import {
   sourceOf,
   type TimedFrame,
 } from '../ffmpeg/filter-chain.ts'
-import { believableRate, createFrameClock } from './clocks.ts'
-import type { Container } from './container.ts'
+import { createFrameClock, rateOf } from './clocks.ts'
+import { type Container, isMatroska } from './container.ts'
 import {
   type EncodedCodec,
   type EncoderSettings,
@@ -267,9 +267,8 @@ async function chainFor(
   return createFilterChain(sourceOf(frame, timeBase), `${filters}${times}`)
 }
 
-export function keepsAlpha({ codec, container }: Pick<FrameWork, 'codec' | 'container'>): boolean {
-  return codec === 'vp9' && (container.muxer === 'webm' || container.muxer === 'matroska')
-}
+export const keepsAlpha = ({ codec, container }: Pick<FrameWork, 'codec' | 'container'>): boolean =>
+  codec === 'vp9' && isMatroska(container)
 
 /** Returns whether HDR is kept. Variations always use SDR, because their color changes are designed for it. */
 export function keepsHdr({
@@ -304,12 +303,9 @@ export function settingsFor(work: FrameWork, picture: Picture, hdr?: HdrMetadata
   throw new FailureError(failure('losslessImpossible', { detail: picture.pixelFormat }))
 }
 
-const DEFAULT_RATE: IRational = { num: 25, den: 1 }
-
 /** Returns the frame rate for the encoder's rate control. The timestamps of the frames determine when they are shown. */
 export function frameRate({ source, recipe }: FrameWork): IRational {
-  const believable = believableRate([source.avgFrameRate, source.rFrameRate])
-  const rate = believable === undefined ? DEFAULT_RATE : { num: believable.num, den: believable.den }
+  const rate = rateOf(source)
   const most = mostFps(recipe) ?? Infinity
   return rate.num / rate.den > most ? { num: Math.round(most * 1000), den: 1000 } : rate
 }

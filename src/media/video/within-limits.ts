@@ -75,13 +75,9 @@ function hasFields(context: CodecContext): boolean {
 function readParameters(parameters: CodecParameters, test: (context: CodecContext) => boolean): boolean {
   const codec = Codec.findDecoder(parameters.codecId)
   if (codec === null) return false
-  const context = new CodecContext()
+  using context = new CodecContext()
   context.allocContext3(codec)
-  try {
-    return context.parametersToContext(parameters) >= 0 && test(context)
-  } finally {
-    context.freeContext()
-  }
+  return context.parametersToContext(parameters) >= 0 && test(context)
 }
 
 /** 8 bits are enough even for a 10-bit recipe, because encoding can't add detail that the video doesn't have. */

@@ -9,6 +9,10 @@ import type { Texts } from '../i18n/texts.ts'
 type Lost = Coded<Texts['losses']['loss']>
 type Reasons = Coded<Texts['losses']['lossReason']>
 export type LossCode = keyof Lost
+/** Losses without values. */
+export type PlainLossCode = {
+  [Code in LossCode]: keyof Lost[Code]['values'] extends never ? Code : never
+}[LossCode]
 export type LossReason = Reasons[keyof Reasons]
 export type Loss = Lost[LossCode] & { readonly why: LossReason }
 

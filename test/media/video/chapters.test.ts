@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { uint32 } from '../../../src/media/big-endian.ts'
 import { makeBox } from '../../../src/media/make-box.ts'
 import { chaptersFrom, readChapters } from '../../../src/media/video/chapters.ts'
 import { matroskaChapters } from '../../../src/media/video/matroska-chapters.ts'
@@ -12,7 +13,6 @@ import {
   partsOf,
   readMovie,
   rebuilt,
-  uint32,
 } from '../../../src/media/video/mp4-boxes.ts'
 import { titleSample } from '../../../src/media/video/mp4-chapters.ts'
 import { decodedDigests } from './decoded-digests.ts'

@@ -1,5 +1,6 @@
 /** Changes a photo's metadata without encoding its pixels again: copies the coded image and writes new metadata. */
 import { open, readFile, writeFile } from 'node:fs/promises'
+import { uint16 } from '../../big-endian.ts'
 import type { ImageRecipe } from '../../../shared/preset/preset.ts'
 import { describeResult } from '../../metadata/describe-result.ts'
 import { withoutAppended } from '../../metadata/describe-xmp.ts'
@@ -74,19 +75,13 @@ async function areWhole(path: string, format: DescribedFormat, bytes: Buffer): P
   try {
     // Only the primary image of a file can be opened. Make each image the primary one in turn, ending with the real one.
     for (const image of images.toReversed()) {
-      await file.write(numberOf(image), 0, undefined, primaryAt)
+      await file.write(uint16(image), 0, undefined, primaryAt)
       if (!(await isWhole(path))) return false
     }
     return true
   } finally {
     await file.close()
   }
-}
-
-function numberOf(item: number): Buffer {
-  const bytes = Buffer.alloc(2)
-  bytes.writeUInt16BE(item)
-  return bytes
 }
 
 async function isWhole(path: string): Promise<boolean> {

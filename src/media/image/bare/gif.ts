@@ -1,5 +1,5 @@
 /** Removes everything from a GIF that isn't needed for its frames (GIF89a, sections 20 to 26). */
-import { EXTENSION, gifBlocks } from '../gif-blocks.ts'
+import { EXTENSION, gifBlocks, inParts } from '../gif-blocks.ts'
 import { lzwLength } from '../lzw-length.ts'
 
 const [CONTROL, APPLICATION] = [0xf9, 0xff]
@@ -10,7 +10,6 @@ const [LOOPS, PROFILE] = [['NETSCAPE2.0', 'ANIMEXTS1.0'], 'ICCRGBG1012']
 const [COUNT, LOOP_BYTES] = [1, 3]
 const TRAILER = Buffer.from([0x3b])
 const NOTHING = Buffer.alloc(0)
-const LONGEST_PART = 255
 
 /**
  * Returns the file with only what its frames need; undefined if the file has no blocks, its last block isn't complete, or the codes of a
@@ -41,14 +40,4 @@ export function bareGif(file: Buffer): Buffer | undefined {
     }
   }
   return Buffer.concat([...kept, TRAILER])
-}
-
-/** Splits data into parts, each with its length before it. */
-function inParts(data: Buffer): readonly Buffer[] {
-  const parts: Buffer[] = []
-  for (let at = 0; at < data.length; at += LONGEST_PART) {
-    const part = data.subarray(at, at + LONGEST_PART)
-    parts.push(Buffer.from([part.length]), part)
-  }
-  return [...parts, Buffer.alloc(1)]
 }

@@ -11,6 +11,7 @@ import {
   ownersIn,
   readItems,
 } from '../../../node/media-header/heif-items.ts'
+import { uint16, uint32, unsigned } from '../../big-endian.ts'
 import { makeBox } from '../../make-box.ts'
 import { inside } from '../avif-colors.ts'
 import { unlessTooShort } from '../image-failure.ts'
@@ -254,7 +255,7 @@ function withoutItems(
         return makeBox(type, file.subarray(body, end), Buffer.alloc(inName))
       case 'iinf': {
         const kept = entriesIn(file, box).filter((entry) => isKept(entry.body + 4))
-        return makeBox(type, head, numberOf(kept.length, counterOf(file, box)), ...kept.map(whole))
+        return makeBox(type, head, unsigned(kept.length, counterOf(file, box)), ...kept.map(whole))
       }
       case 'iref': {
         const kept = boxesIn(file, body + 4, end).filter((entry) => isKept(entry.body))
@@ -284,18 +285,12 @@ function withoutItems(
   return Buffer.concat(content)
 }
 
-function numberOf(value: number, length: 2 | 4): Buffer {
-  const bytes = Buffer.alloc(length)
-  bytes.writeUIntBE(value, 0, length)
-  return bytes
-}
-
 /** Copies the data locations of the items that stay (8.11.3). */
 function locations(file: Buffer, box: Box, removed: ReadonlySet<number>): Buffer {
   const kept = [...locationsIn(file, box)].filter(({ item }) => !removed.has(item))
   return Buffer.concat([
     file.subarray(box.body, box.body + 6),
-    numberOf(kept.length, 2),
+    uint16(kept.length),
     ...kept.map(({ at, end }) => file.subarray(at, end)),
   ])
 }
@@ -305,7 +300,7 @@ function owners(file: Buffer, box: Box, removed: ReadonlySet<number>): Buffer {
   const kept = [...ownersIn(file, box)].filter(({ item }) => !removed.has(item))
   return Buffer.concat([
     file.subarray(box.body, box.body + 4),
-    numberOf(kept.length, 4),
+    uint32(kept.length),
     ...kept.flatMap(({ at, countAt, properties, indexSize }) => {
       const owned = properties.filter(({ index }) => index > 0)
       return [

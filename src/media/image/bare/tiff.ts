@@ -6,6 +6,7 @@ import {
   type ExifContent,
   type ExifEntry,
   readExif,
+  valueOf,
   writeDirectory,
 } from '../../metadata/exif-directories.ts'
 import { MAX_PIXELS, MOST_PAGES } from '../image-failure.ts'
@@ -209,22 +210,20 @@ function withPlaces(
   offsets: readonly number[],
   blocks: readonly Buffer[],
 ): ExifContent {
-  const list = (values: readonly number[]) => {
+  const lengths = blocks.map(({ length }) => length)
+  const longs = (tag: number, values: readonly number[]) => {
     const bytes = Buffer.alloc(values.length * LONG)
     for (const [index, value] of values.entries()) writeNumber(order, bytes, value, index * LONG, LONG)
-    return { kind: 'value', type: LONG, count: values.length, bytes } as const
+    return valueOf(tag, LONG, bytes, values.length)
   }
   return {
     order,
     entries: entries.map((entry): ExifEntry => {
       const { tag } = entry
-      if (tag === TAG.stripOffsets || tag === TAG.tileOffsets) return { tag, ...list(offsets) }
-      if (tag === TAG.stripBytes || tag === TAG.tileBytes)
-        return { tag, ...list(blocks.map(({ length }) => length)) }
+      if (tag === TAG.stripOffsets || tag === TAG.tileOffsets) return longs(tag, offsets)
+      if (tag === TAG.stripBytes || tag === TAG.tileBytes) return longs(tag, lengths)
       const tables = tag === TAG.jpegTables && entry.kind === 'value' ? bareJpeg(entry.bytes) : undefined
-      return tables === undefined
-        ? entry
-        : { tag, kind: 'value', type: BYTES, count: tables.length, bytes: tables }
+      return tables === undefined ? entry : valueOf(tag, BYTES, tables)
     }),
   }
 }

@@ -1,6 +1,8 @@
 /** Reads the directories of TIFF and BigTIFF files (TIFF 6.0, section 2), and writes a file with a single image. */
 import type { FileHandle } from 'node:fs/promises'
-import { type ByteOrder, readNumber, writeNumber } from '../tiff-block.ts'
+import { readUpTo } from '../../read-part.ts'
+import { valueOf, writeDirectory } from '../../metadata/exif-directories.ts'
+import { BIG, BIG_VERSION, type ByteOrder, CLASSIC, readNumber, WIDTHS, writeNumber } from '../tiff-block.ts'
 
 export const TAG = {
   subfileType: 254,
@@ -57,26 +59,6 @@ const KNOWN: ReadonlySet<number> = new Set(Object.values(TAG))
 /** Tags whose values are never read as a whole. */
 export const LARGE_TAG = { photoshopDocument: 37_724, contentCredentials: 52_545 } as const
 
-/** Bytes per value, by type. */
-const WIDTHS: Readonly<Record<number, number>> = {
-  1: 1,
-  2: 1,
-  3: 2,
-  4: 4,
-  5: 8,
-  6: 1,
-  7: 1,
-  8: 2,
-  9: 4,
-  10: 8,
-  11: 4,
-  12: 8,
-  13: 4,
-  16: 8,
-  17: 8,
-  18: 8,
-}
-
 /** Maximum size of all values together. Enough for a gigapixel photo's offsets and any profile. */
 const MOST_BYTES = 32 * 1024 * 1024
 const MOST_NUMBERS = 1_000_000
@@ -109,26 +91,18 @@ export type Place = { readonly at: number; readonly length: number }
 export async function tiffReader(file: FileHandle) {
   const { size } = await file.stat()
   /** Reads bytes of the file, and fewer than wanted at its end. */
-  const read = async (at: number, wanted: number): Promise<Buffer> => {
-    const length = Math.max(0, Math.min(wanted, size - at))
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
-    return buffer.subarray(0, bytesRead)
-  }
+  const read = (at: number, wanted: number): Promise<Buffer> =>
+    readUpTo(file, at, Math.max(0, Math.min(wanted, size - at)))
   const head = await read(0, 4)
   const order: ByteOrder = head[0] === 0x49 ? 'II' : 'MM'
   return {
     order,
     littleEndian: order === 'II',
-    isBig: head.includes(0x2b),
+    ...(head.includes(BIG_VERSION) ? BIG : CLASSIC),
     read,
     number: (bytes: Buffer, at: number, width: number) => readNumber(order, bytes, at, width),
   }
 }
-
-const sizesOf = ({ isBig }: TiffReader) =>
-  isBig
-    ? ({ first: 8, counter: 8, entry: 20, offset: 8 } as const)
-    : ({ first: 4, counter: 2, entry: 12, offset: 4 } as const)
 
 async function numberAt(reader: TiffReader, at: number, width: number): Promise<number> {
   const bytes = await reader.read(at, width)
@@ -136,16 +110,14 @@ async function numberAt(reader: TiffReader, at: number, width: number): Promise<
 }
 
 /** Returns the offset of the first directory; 0 if there is none. */
-export const firstDirectory = (reader: TiffReader): Promise<number> => {
-  const { first, offset } = sizesOf(reader)
-  return numberAt(reader, first, offset)
-}
+export const firstDirectory = (reader: TiffReader): Promise<number> =>
+  numberAt(reader, reader.offsetBytes, reader.offsetBytes)
 
 /** Returns the offset of the directory after the one at this offset, without reading it. */
 async function directoryAfter(reader: TiffReader, at: number): Promise<number> {
-  const { counter, entry, offset } = sizesOf(reader)
-  const end = at + counter + (await numberAt(reader, at, counter)) * entry
-  return Number.isSafeInteger(end) ? numberAt(reader, end, offset) : 0
+  const { countBytes, entryBytes, offsetBytes } = reader
+  const end = at + countBytes + (await numberAt(reader, at, countBytes)) * entryBytes
+  return Number.isSafeInteger(end) ? numberAt(reader, end, offsetBytes) : 0
 }
 
 /**
@@ -165,7 +137,7 @@ export async function countDirectories(file: FileHandle, most: number): Promise<
 
 /** @returns undefined if there is no readable directory at this offset */
 export async function readDirectory(reader: TiffReader, at: number): Promise<Directory | undefined> {
-  const { counter, entry, offset } = sizesOf(reader)
+  const { countBytes: counter, entryBytes: entry, offsetBytes: offset } = reader
   const count = await numberAt(reader, at, counter)
   if (at === 0 || !Number.isSafeInteger(at) || count === 0 || count > MOST_ENTRIES) return undefined
   const table = await reader.read(at + counter, count * entry)
@@ -175,7 +147,7 @@ export async function readDirectory(reader: TiffReader, at: number): Promise<Dir
   let end: number | undefined = at + counter + count * entry + offset
   for (let from = 0; from + entry <= table.length; from += entry) {
     const [tag, type] = [reader.number(table, from, 2), reader.number(table, from + 2, 2)]
-    const width = WIDTHS[type]
+    const width = WIDTHS[type] || undefined
     const length = reader.number(table, from + 4, offset) * (width ?? 0)
     const slot = from + entry - offset
     const isInside = length <= offset
@@ -252,8 +224,7 @@ const isSmallerCopy = (directory: Directory): boolean =>
 /** Returns a copy of the file in which this directory is the first one. */
 export function startingAt(file: Buffer, reader: TiffReader, { at }: Directory): Buffer {
   const changed = Buffer.from(file)
-  const { first, offset } = sizesOf(reader)
-  writeNumber(reader.order, changed, at, first, offset)
+  writeNumber(reader.order, changed, at, reader.offsetBytes, reader.offsetBytes)
   return changed
 }
 
@@ -279,28 +250,16 @@ export function writeTiff(
   const start = 8
   const all = new Map([...tags, [TAG.stripOffsets, [start]], [TAG.stripBytes, [pixelBytes]]] as const)
   const directoryAt = start + pixelBytes + (pixelBytes % 2)
-  const table = Buffer.alloc(2 + all.size * 12 + 4)
-  const lists: Buffer[] = []
-  let end = directoryAt + table.length
-  let at = table.writeUInt16LE(all.size, 0)
-  for (const [tag, values] of [...all].toSorted(([a], [b]) => a - b)) {
+  const entries = [...all].map(([tag, values]) => {
     const type = Buffer.isBuffer(values) ? BYTE : (TYPES[tag] ?? LONG)
     const bytes = Buffer.isBuffer(values) ? values : listOf(values, type)
-    table.writeUInt16LE(tag, at)
-    table.writeUInt16LE(type, at + 2)
-    table.writeUInt32LE(values.length, at + 4)
-    if (bytes.length <= 4) bytes.copy(table, at + 8)
-    else {
-      table.writeUInt32LE(end, at + 8)
-      lists.push(bytes)
-      end += bytes.length
-    }
-    at += 12
-  }
-  const file = Buffer.alloc(end)
+    return valueOf(tag, type, bytes, values.length)
+  })
+  const directory = writeDirectory({ order: 'II', entries }, directoryAt)
+  const file = Buffer.alloc(directoryAt + directory.length)
   file.write('II*\0', 'latin1')
   file.writeUInt32LE(directoryAt, 4)
-  Buffer.concat([table, ...lists]).copy(file, directoryAt)
+  directory.copy(file, directoryAt)
   return { file, pixels: file.subarray(start, start + pixelBytes) }
 }
 

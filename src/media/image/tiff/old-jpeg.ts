@@ -1,5 +1,6 @@
 /** Reads images with old-style JPEG compression (TIFF 6.0, section 22), which programs of the nineties wrote in different ways. */
 import { damagedFile } from '../../damaged-file.ts'
+import { segment } from '../jpeg-segments.ts'
 import { type Directory, TAG } from './directory.ts'
 
 const [START, END, FRAME, HUFFMAN, QUANTIZATION, RESTARTS, SCAN, FIRST_RESTART] = [
@@ -39,11 +40,8 @@ function stripsOf(file: Buffer, { numbers }: Directory): readonly Buffer[] {
   return offsets.map((offset, index) => file.subarray(offset, offset + (lengths[index] ?? file.length)))
 }
 
-function segment(marker: number, content: readonly number[] | Buffer): Buffer {
-  const head = Buffer.from([0xff, marker, 0, 0])
-  head.writeUInt16BE(content.length + 2, 2)
-  return Buffer.concat([head, Buffer.from(content)])
-}
+const segmentOf = (marker: number, content: readonly number[]): Buffer =>
+  segment(marker, '', Buffer.from(content))
 
 /** Writes everything before the coded pixels from the tables that the directory refers to. */
 function headOf(file: Buffer, { number, numbers }: Directory, strips: number): Buffer {
@@ -57,7 +55,7 @@ function headOf(file: Buffer, { number, numbers }: Directory, strips: number): B
   const huffman = (kind: number) => (index: number, offset: number) => {
     const counts = file.subarray(offset, offset + 16)
     const values = counts.reduce((sum, count) => sum + count, 0)
-    return segment(HUFFMAN, [kind * 16 + index, ...file.subarray(offset, offset + 16 + values)])
+    return segmentOf(HUFFMAN, [kind * 16 + index, ...file.subarray(offset, offset + 16 + values)])
   }
   const unitsPerStrip =
     Math.ceil(width / (across * 8)) * Math.ceil(number(TAG.rowsPerStrip, height) / (down * 8))
@@ -71,12 +69,12 @@ function headOf(file: Buffer, { number, numbers }: Directory, strips: number): B
   return Buffer.concat([
     Buffer.from([0xff, START]),
     ...tables(quantization, (index, offset) =>
-      segment(QUANTIZATION, [index, ...file.subarray(offset, offset + 64)]),
+      segmentOf(QUANTIZATION, [index, ...file.subarray(offset, offset + 64)]),
     ),
     ...tables(dc, huffman(0)),
     ...tables(ac, huffman(1)),
-    segment(FRAME, [...size, ...shapes]),
-    ...(restarts > 0 ? [segment(RESTARTS, [restarts >> 8, restarts & 0xff])] : []),
-    segment(SCAN, [samples, ...channels.flatMap((channel) => [channel + 1, channel * 17]), 0, 63, 0]),
+    segmentOf(FRAME, [...size, ...shapes]),
+    ...(restarts > 0 ? [segmentOf(RESTARTS, [restarts >> 8, restarts & 0xff])] : []),
+    segmentOf(SCAN, [samples, ...channels.flatMap((channel) => [channel + 1, channel * 17]), 0, 63, 0]),
   ])
 }

@@ -1,5 +1,5 @@
 /** Reads the strips or tiles of a TIFF image, in any order and for any channels, into pixels. */
-import type { Extent } from '../../../shared/extent.ts'
+import type { Area, Extent } from '../../../shared/extent.ts'
 import sharp from 'sharp'
 import { damagedFile } from '../../damaged-file.ts'
 import { decodeStrictly } from '../decoder-warnings.ts'
@@ -146,8 +146,6 @@ const REVERSED = Uint8Array.from({ length: 256 }, (_, byte) => {
   return reversed
 })
 const reverseBits = (byte: number): number => REVERSED[byte] ?? 0
-
-type Area = { readonly left: number; readonly top: number; readonly width: number; readonly height: number }
 
 /** Number of samples converted at a time. */
 const MANY = 2 ** 20

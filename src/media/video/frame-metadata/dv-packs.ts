@@ -6,16 +6,10 @@ const PACK_BYTES = 5
  * Types of block sections, the positions of packs in them, and the packs that decoders need, because these describe how video and audio are
  * stored.
  */
-const SUBCODE = { section: 1, first: 6, step: 8, count: 6, needed: [] }
+const SUBCODE = { section: 1, first: 6, step: 8, count: 6, needed: [] as readonly number[] }
 const VIDEO = { section: 2, first: 3, step: PACK_BYTES, count: 15, needed: [0x60, 0x61] }
 const AUDIO = { section: 3, first: 3, step: PACK_BYTES, count: 1, needed: [0x50, 0x51] }
-const PLACES: readonly {
-  readonly section: number
-  readonly first: number
-  readonly step: number
-  readonly count: number
-  readonly needed: readonly number[]
-}[] = [SUBCODE, VIDEO, AUDIO]
+const PLACES = [SUBCODE, VIDEO, AUDIO]
 
 /** Yields the offsets of a frame's filled packs that decoders don't need. */
 function* packsIn(frame: Buffer): Generator<number> {

@@ -12,14 +12,6 @@ const FREQUENCIES = [44_100, 48_000, 32_000] as const
 /** Identifiers of the frame that holds the file's length and encoder name instead of audio. */
 const NOTES = ['Xing', 'Info', 'VBRI']
 
-type Frame = {
-  readonly bytes: number
-  /** Length of the header and its checksum. */
-  readonly head: number
-  /** Length of the side information, which follows the header. */
-  readonly side: number
-}
-
 /**
  * Empties frames that hold information instead of audio, and removes what follows the last frame. Returns undefined if the packet doesn't
  * begin with a frame.
@@ -43,8 +35,11 @@ export function cleanMp3(packet: Buffer): Buffer | undefined {
 
 const VBRI_AT = 32
 
-/** Returns undefined if no frame of known length begins there. */
-function frameAt(packet: Buffer, at: number): Frame | undefined {
+/**
+ * Returns a frame's length, and the lengths of its header with the checksum (`head`) and of the side information after it (`side`).
+ * @returns undefined if no frame of known length begins there
+ */
+function frameAt(packet: Buffer, at: number) {
   if (at + HEADER_BYTES > packet.length) return undefined
   const header = packet.readUInt32BE(at)
   const [version, layer] = [(header >>> 19) & 3, (header >>> 17) & 3]

@@ -1,4 +1,5 @@
 /** Removes metadata from H.264 and HEVC. Keeps what decoders need, what affects how frames look, and the text that the recipe keeps. */
+import { uint16 } from '../../big-endian.ts'
 import { START_CODE } from './start-codes.ts'
 import { type Change, changeParts, type KeepsText, withoutZeros } from './change-parts.ts'
 import { isPictureMessage } from './user-data.ts'
@@ -297,13 +298,7 @@ function unitsInRecord(
     const start = end + 2
     end = start + header.readUInt16BE(end)
     const cleaned = cleanUnit(header.subarray(start, end), codec, keeps)
-    if (cleaned !== undefined) units.push(withLength(cleaned))
+    if (cleaned !== undefined) units.push(Buffer.concat([uint16(cleaned.length), cleaned]))
   }
   return { units, end }
-}
-
-function withLength(unit: Buffer): Buffer {
-  const length = Buffer.alloc(2)
-  length.writeUInt16BE(unit.length, 0)
-  return Buffer.concat([length, unit])
 }
