@@ -1,5 +1,5 @@
-import { FailureError } from '../shared/failure/failure-error.ts'
-import { failure, reason, type PlainReasonCode } from '../shared/failure/failure.ts'
+import { failed, type FailureError } from '../shared/failure/failure-error.ts'
+import { reason, type PlainReasonCode } from '../shared/failure/failure.ts'
 
 export const damagedFile = (flaw: PlainReasonCode): FailureError =>
-  new FailureError(failure('fileDamaged', { reason: reason(flaw) }))
+  failed('fileDamaged', { reason: reason(flaw) })

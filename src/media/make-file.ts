@@ -126,7 +126,7 @@ async function processFile(
     const { processImage } = await loadImageCode()
     return processImage({ ...common, recipe: task.recipe.image })
   }
-  const { processVideo, useCores } = await loadVideoCode()
+  const { processVideo, useCores } = await import('./video/process-video.ts')
   useCores(task.cores)
   return processVideo({ ...common, recipe: task.recipe.video })
 }
@@ -140,7 +140,6 @@ function temporaryPath(task: WorkerTask, handedOut: string[], extension: string)
 }
 
 const loadImageCode = () => import('./image/process-image.ts')
-const loadVideoCode = () => import('./video/process-video.ts')
 
 /** Limits progress to ten messages per second, because clients poll at most every two seconds. Always sends a new phase. */
 function limited(send: RequestContext['onProgress']): RequestContext['onProgress'] {

@@ -5,8 +5,7 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { failure } from '../shared/failure/failure.ts'
-import { FailureError } from '../shared/failure/failure-error.ts'
+import { failed } from '../shared/failure/failure-error.ts'
 import { type FileIdentity, openIdentified } from '../node/file-identity.ts'
 
 export type OpenedInput = AsyncDisposable & {
@@ -58,6 +57,5 @@ export async function openInput(file: string, identity: FileIdentity | undefined
  */
 async function requireSame(file: string, identity: FileIdentity): Promise<void> {
   await using now = await openIdentified(file, identity)
-  if (now.identity !== identity)
-    throw new FailureError(failure('fileReplaced', { name: path.basename(file) }))
+  if (now.identity !== identity) throw failed('fileReplaced', { name: path.basename(file) })
 }

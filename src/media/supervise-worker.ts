@@ -8,8 +8,7 @@ import type { WorkerEnding } from '../node/child-process.ts'
 import { wasEndedFromOutside } from '../node/ended-from-outside.ts'
 import { ranOutOfMemory } from '../node/memory-limit.ts'
 import { startStallLimit, type StallLimit } from '../node/stall-limit.ts'
-import { failure } from '../shared/failure/failure.ts'
-import { FailureError } from '../shared/failure/failure-error.ts'
+import { failed, FailureError } from '../shared/failure/failure-error.ts'
 import type { MediaKind } from '../shared/media-types.ts'
 import type { Step } from './lower-priority.ts'
 import {
@@ -249,7 +248,7 @@ export function superviseWorker(
     const { signal, media } = options
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<ResultOf<Name>>()
-    const tooLong = () => giveUp(request, new FailureError(failure('tookTooLong')))
+    const tooLong = () => giveUp(request, failed('tookTooLong'))
     const limit = media && startStallLimit(media, tooLong, tickMs)
     function accept(result: unknown): boolean {
       const { success, data } = SCHEMAS[name].safeParse(result)

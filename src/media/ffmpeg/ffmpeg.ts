@@ -1,7 +1,6 @@
 /** Helpers for FFmpeg's libraries, such as error codes, options and format names. */
 import type { Extent } from '../../shared/extent.ts'
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import {
   AV_CODEC_FLAG_UNALIGNED,
   AV_LOG_QUIET,
@@ -49,8 +48,8 @@ const FAILED_STEPS = {
  */
 export function mustSucceed(code: number, step: keyof typeof FAILED_STEPS): void {
   if (code >= 0) return
-  if (code === NO_SPACE) throw new FailureError(failure('diskFull'))
-  throw new FailureError(failure(FAILED_STEPS[step], { detail: FFmpegError.strerror(code) }))
+  if (code === NO_SPACE) throw failed('diskFull')
+  throw failed(FAILED_STEPS[step], { detail: FFmpegError.strerror(code) })
 }
 
 /** Returns whether a codec or filter has no output at the moment or has ended. */

@@ -3,13 +3,7 @@ import { AV_BUFFERSRC_FLAG_PUSH, AV_FRAME_DATA_DISPLAYMATRIX } from 'node-av/con
 import { Filter, type FilterContext, FilterGraph, FilterInOut, type Frame, type IRational } from 'node-av/lib'
 import { cloneOf, mustSucceed, newFrame, nothingNow, pixelFormatName } from './ffmpeg.ts'
 
-export type FilterChain = Disposable & {
-  readonly timeBase: IRational
-  /** Takes ownership of the frame's content. `null` ends the stream. */
-  put(frame: Frame | null): Promise<void>
-  /** Returns the frames that are ready now. The caller must free each frame. */
-  ready(): Frame[]
-}
+export type FilterChain = ReturnType<typeof overGraph>
 
 export type FilterSource = {
   readonly kind: 'video' | 'audio'
@@ -187,11 +181,12 @@ function overGraph(
   input: FilterContext,
   output: FilterContext,
   { kind, shape }: FilterSource,
-): FilterChain {
+) {
   const { num, den } = output.buffersinkGetTimeBase()
   return {
     timeBase: { num, den },
-    async put(frame) {
+    /** Takes ownership of the frame's content. `null` ends the stream. */
+    async put(frame: Frame | null): Promise<void> {
       if (frame !== null && shape !== undefined) requireShape(frame, shape)
       // The filters already rotate the frame, so nothing else should.
       frame?.removeSideData(AV_FRAME_DATA_DISPLAYMATRIX)
@@ -201,7 +196,8 @@ function overGraph(
           : input.buffersrcAddFrameSync(frame, AV_BUFFERSRC_FLAG_PUSH)
       mustSucceed(code, 'changed')
     },
-    ready() {
+    /** Returns the frames that are ready now. The caller must free each frame. */
+    ready(): Frame[] {
       const frames: Frame[] = []
       for (;;) {
         const frame = newFrame()

@@ -3,6 +3,8 @@
  * planar format, and the names of planar formats follow a pattern.
  */
 
+import { words } from '../words.ts'
+
 export type PixelFormat = {
   readonly model: 'yuv' | 'rgb' | 'gray'
   /** Chroma subsampling, such as `4:2:0`; `4:0:0` for grayscale. */
@@ -13,72 +15,46 @@ export type PixelFormat = {
   readonly hasAlpha: boolean
 }
 
-/** Packed and semi-planar formats, and the planar ones with the same values, without byte orders. */
-const PLANAR: Readonly<Record<string, string>> = {
-  nv12: 'yuv420p',
-  nv21: 'yuv420p',
-  nv16: 'yuv422p',
-  yuyv422: 'yuv422p',
-  yvyu422: 'yuv422p',
-  uyvy422: 'yuv422p',
-  nv24: 'yuv444p',
-  nv42: 'yuv444p',
-  vuyx: 'yuv444p',
-  vyu444: 'yuv444p',
-  uyyvyy411: 'yuv411p',
-  vuya: 'yuva444p',
-  ayuv: 'yuva444p',
-  uyva: 'yuva444p',
-  nv15: 'yuv420p10',
-  nv20: 'yuv422p10',
-  p010: 'yuv420p10',
-  p210: 'yuv422p10',
-  y210: 'yuv422p10',
-  p410: 'yuv444p10',
-  xv30: 'yuv444p10',
-  v30x: 'yuv444p10',
-  p012: 'yuv420p12',
-  p212: 'yuv422p12',
-  y212: 'yuv422p12',
-  p412: 'yuv444p12',
-  xv36: 'yuv444p12',
-  p016: 'yuv420p16',
-  p216: 'yuv422p16',
-  y216: 'yuv422p16',
-  p416: 'yuv444p16',
-  xv48: 'yuv444p16',
-  ayuv64: 'yuva444p16',
-  rgb24: 'gbrp',
-  bgr24: 'gbrp',
-  '0rgb': 'gbrp',
-  rgb0: 'gbrp',
-  '0bgr': 'gbrp',
-  bgr0: 'gbrp',
-  rgba: 'gbrap',
-  bgra: 'gbrap',
-  argb: 'gbrap',
-  abgr: 'gbrap',
-  pal8: 'gbrap',
-  x2rgb10: 'gbrp10',
-  x2bgr10: 'gbrp10',
-  rgb48: 'gbrp16',
-  bgr48: 'gbrp16',
-  rgba64: 'gbrap16',
-  bgra64: 'gbrap16',
-  rgb96: 'gbrp32',
-  rgba128: 'gbrap32',
-  rgbf16: 'gbrpf16',
-  rgbaf16: 'gbrapf16',
-  rgbf32: 'gbrpf32',
-  rgbaf32: 'gbrapf32',
-  monow: 'gray',
-  monob: 'gray',
+/** Packed and semi-planar formats, by the planar ones with the same values, without byte orders. */
+const SAME_VALUES: Readonly<Record<string, string>> = {
+  yuv420p: 'nv12 nv21',
+  yuv422p: 'nv16 yuyv422 yvyu422 uyvy422',
+  yuv444p: 'nv24 nv42 vuyx vyu444',
+  yuv411p: 'uyyvyy411',
+  yuva444p: 'vuya ayuv uyva',
+  yuv420p10: 'nv15 p010',
+  yuv422p10: 'nv20 p210 y210',
+  yuv444p10: 'p410 xv30 v30x',
+  yuv420p12: 'p012',
+  yuv422p12: 'p212 y212',
+  yuv444p12: 'p412 xv36',
+  yuv420p16: 'p016',
+  yuv422p16: 'p216 y216',
+  yuv444p16: 'p416 xv48',
+  yuva444p16: 'ayuv64',
+  gbrp: 'rgb24 bgr24 0rgb rgb0 0bgr bgr0',
+  gbrap: 'rgba bgra argb abgr pal8',
+  gbrp10: 'x2rgb10 x2bgr10',
+  gbrp16: 'rgb48 bgr48',
+  gbrap16: 'rgba64 bgra64',
+  gbrp32: 'rgb96',
+  gbrap32: 'rgba128',
+  gbrpf16: 'rgbf16',
+  gbrapf16: 'rgbaf16',
+  gbrpf32: 'rgbf32',
+  gbrapf32: 'rgbaf32',
+  gray: 'monow monob',
 }
+const PLANAR = new Map(
+  Object.entries(SAME_VALUES).flatMap(([planar, names]) =>
+    words(names).map((name) => [name, planar] as const),
+  ),
+)
 
 /** Returns the planar format with the same values if there is one, otherwise the same format. Omits the byte order. */
 export function plainFormat(name: string): string {
   const plain = name.replace(/[lb]e$/, '')
-  return PLANAR[plain] ?? plain
+  return PLANAR.get(plain) ?? plain
 }
 
 const PATTERN = /^(yuv|gbr|gray|y)j?(a?)(4\d\d)?p?f?(\d*)(?:msb)?$/

@@ -89,14 +89,15 @@ export function partsOfApng(png: Buffer): readonly FramePart[] {
     else if (type === 'fdAT') found.at(-1)?.data.push(body.subarray(4))
   }
   return found.map(({ control, data }) => {
-    const [width, height, left, top] = [4, 8, 12, 16].map((offset) => control.readUInt32BE(offset))
+    const numbers = [4, 8, 12, 16].map((offset) => control.readUInt32BE(offset))
+    const [width = 0, height = 0, left = 0, top = 0] = numbers
     const own = Buffer.from(header)
     control.copy(own, 0, 4, 12)
     return {
-      left: left ?? 0,
-      top: top ?? 0,
-      width: width ?? 0,
-      height: height ?? 0,
+      left,
+      top,
+      width,
+      height,
       file: Buffer.concat([
         PNG_SIGNATURE,
         pngChunk('IHDR', own),

@@ -5,8 +5,7 @@
  * checked before memory is allocated.
  */
 import { damagedFile } from '../damaged-file.ts'
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import { profileOfBmp } from './bmp-colors.ts'
 import { INCHES_PER_METER } from './density.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
@@ -103,7 +102,7 @@ function requireKnown(bits: number, compression: number): void {
     (compression === RLE8 && bits === 8) ||
     (compression === RLE4 && bits === 4) ||
     ((compression === BITFIELDS || compression === ALPHA_BITFIELDS) && (bits === 16 || bits === 32))
-  if (!known) throw new FailureError(failure('bitmapUnsupported', { bits, compression }))
+  if (!known) throw failed('bitmapUnsupported', { bits, compression })
 }
 
 /** @param count stated number of colors */

@@ -2,9 +2,8 @@
  * Converts pixels with 16 bits to sRGB. libvips converts through rounded and clipped Lab values, so colors outside sRGB differ by up to 35
  * of 255 levels.
  */
-import { deepSamples } from './raw-image.ts'
 import { matrixToSrgb, srgbProfile } from './matrix-profile.ts'
-import type { RawImage } from './raw-image.ts'
+import { deepSamples, type RawImage } from './raw-image.ts'
 import { curveOfSrgb, lightOfColors } from './srgb-profile.ts'
 
 const MOST = 0xffff

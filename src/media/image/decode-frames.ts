@@ -7,7 +7,15 @@ import {
   AVCOL_SPC_UNSPECIFIED,
   AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants'
-import { Codec, CodecContext, FormatContext, type Frame, Rational, type Stream } from 'node-av/lib'
+import {
+  Codec,
+  CodecContext,
+  FormatContext,
+  type Frame,
+  type Packet,
+  Rational,
+  type Stream,
+} from 'node-av/lib'
 import { damagedFile } from '../damaged-file.ts'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
 import { describeFormat } from '../ffmpeg/pixel-format.ts'
@@ -83,30 +91,22 @@ async function decodeTracks(
   }
 }
 
-type CollectedStrip = Disposable & {
-  take(packet: Parameters<CodecContext['sendPacket']>[0]): Promise<void>
-  finished(): FrameStrip
-}
+type CollectedStrip = ReturnType<typeof collectFrames>
 
 async function openStrip(track: Stream, { cut, transforms }: View): Promise<CollectedStrip> {
   const codec = Codec.findDecoder(track.codecpar.codecId)
   if (codec === null) throw damagedFile('imageNotDecodable')
   const decoder = await openDecoder(codec, track.codecpar, { timeBase: track.timeBase, threads: 1 })
   const filters = [...(cut === undefined ? [] : [cropTo(cut)]), ...transforms.flatMap(filtersOf)]
-  return collectFrames(decoder, { filters })
+  return collectFrames(decoder, filters)
 }
 
-type Collecting = {
-  readonly onFrame?: (frame: Frame) => void
-  /** Applied after the conversion to RGB. */
-  readonly filters?: readonly string[]
-}
-
-function collectFrames(decoder: CodecContext, { onFrame, filters = [] }: Collecting): CollectedStrip {
+/** @param filters applied after the conversion to RGB */
+function collectFrames(decoder: CodecContext, filters: readonly string[], onFrame?: (frame: Frame) => void) {
   let coded: Extent | undefined
   const collected: FrameStrip[] = []
   return {
-    async take(packet) {
+    async take(packet: Packet | null): Promise<void> {
       if ((await decoder.sendPacket(packet)) < 0 && packet !== null) throw damagedFile('imageNotDecodable')
       for (;;) {
         using frame = newFrame()
@@ -123,7 +123,7 @@ function collectFrames(decoder: CodecContext, { onFrame, filters = [] }: Collect
         collected.push(await pixelsOf(frame, filters))
       }
     },
-    finished() {
+    finished(): FrameStrip {
       const [first] = collected
       if (first === undefined) throw damagedFile('imageNotDecodable')
       return { ...first, frames: collected.flatMap(({ frames }) => frames) }
@@ -184,7 +184,7 @@ export async function decodeJpegXlFrames(coded: Buffer): Promise<(FrameStrip & D
   decoder.threadCount = 1
   decoder.pktTimebase = TIME_BASE
   const delays: number[] = []
-  using strip = collectFrames(decoder, { onFrame: ({ duration }) => delays.push(Number(duration)) })
+  using strip = collectFrames(decoder, [], ({ duration }) => void delays.push(Number(duration)))
   if ((await decoder.open2(codec, null)) < 0) throw damagedFile('imageNotDecodable')
   using packet = newPacket()
   packet.data = coded

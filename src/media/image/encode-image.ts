@@ -9,8 +9,7 @@ import type { Animation } from './animation.ts'
 import { withColors } from './avif-colors.ts'
 import { NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { withMetadata } from '../metadata/write-metadata.ts'
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import { type Density, SQUARE, USUAL_DENSITY, withDensity } from './density.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { encoderValue } from './quality-scale.ts'
@@ -46,7 +45,7 @@ export const keepsDepth = (format: OutputFormat, { bitDepth }: Pick<ImageRecipe,
 export function refuseTooLongSides(format: OutputFormat, { width, height }: Extent): void {
   const { name, longestSide: limit } = holding(format)
   if (limit === undefined || Math.max(width, height) <= limit) return
-  throw new FailureError(failure('resultSideTooLong', { width, height, format: name, limit }))
+  throw failed('resultSideTooLong', { width, height, format: name, limit })
 }
 
 export function encodesWithoutLoss(format: OutputFormat, { lossless }: Pick<ImageRecipe, 'lossless'>) {

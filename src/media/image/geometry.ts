@@ -7,21 +7,7 @@ import { type Area, type Extent, turnedExtent } from '../../shared/extent.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 
-export type Geometry = {
-  /** Size to which the whole upright image is scaled; undefined: not scaled. */
-  readonly scaled: Extent | undefined
-  readonly mirror: boolean
-  /** Clockwise degrees, applied after scaling and mirroring. */
-  readonly rotation: number
-  /** Crop applied after rotation; undefined: no crop. */
-  readonly kept: Area | undefined
-  /** Whether `kept` is centered and the image isn't rotated. In that case, scaling and cropping take a single step. */
-  readonly centred: boolean
-  /** Size of the image in the result, without the background. */
-  readonly image: Extent
-  /** Size including the background; undefined: no background. */
-  readonly framed: Extent | undefined
-}
+export type Geometry = ReturnType<typeof planGeometry>
 
 /** Number of pixels to remove from the width and height of a tilted image, because its edges blend into transparency. */
 const ROTATED_EDGE = 2
@@ -31,7 +17,7 @@ export function planGeometry(
   original: Extent,
   recipe: Pick<ImageRecipe, 'size' | 'crop' | 'rotate'>,
   variation: VariationValues | undefined,
-): Geometry {
+) {
   const region = regionAfterCrop(original, variation)
   const tilt = variation?.rotation ?? 0
   const rotation = recipe.rotate + tilt
@@ -58,12 +44,18 @@ export function planGeometry(
         Math.max(1, Math.round(original.height * factor)),
       )
   return {
+    /** Size to which the whole upright image is scaled; undefined: not scaled. */
     scaled: sameExtent(scaled, original) ? undefined : scaled,
     mirror,
+    /** Clockwise degrees, applied after scaling and mirroring. */
     rotation,
+    /** Crop applied after rotation; undefined: no crop. */
     kept: whole ? undefined : keptArea(original, region, scaled, { rotation, mirror, image }),
+    /** Whether `kept` is centered and the image isn't rotated. In that case, scaling and cropping take a single step. */
     centred: variation === undefined && rotation === 0,
+    /** Size of the image in the result, without the background. */
     image,
+    /** Size including the background; undefined: no background. */
     framed: framed !== undefined && !sameExtent(framed, image) ? framed : undefined,
   }
 }

@@ -4,6 +4,7 @@ import { type Box, boxesIn, readFrom } from '../../node/media-header/heif-boxes.
 import { type HdrColors, hdrColors } from './hdr-colors.ts'
 import { type Items, readItems, type Reference } from '../../node/media-header/heif-items.ts'
 import { joinPackets, MOST_PACKETS } from '../metadata/xmp-packets.ts'
+import { setOf } from '../words.ts'
 import { unlessTooShort } from './image-failure.ts'
 import { type ColorNumbers, isSrgb, type NamedColors, numbersOf } from './matrix-profile.ts'
 
@@ -73,7 +74,7 @@ export const looksLikeHeif = (head: Buffer): boolean =>
   /^(hei[cxms]|hev[cxms]|mif1|msf1)/.test(head.toString('latin1', 8, 12))
 
 /** Boxes with parts of an image. Bytes after the last of these boxes may be anything, and can look like another box. */
-const OF_IMAGES: ReadonlySet<string> = new Set(['ftyp', 'meta', 'moov', 'mdat'])
+const OF_IMAGES = setOf('ftyp meta moov mdat')
 
 /** Returns whether the file is truncated. A decoder would invent the missing part. */
 export function endsTooEarly(file: Buffer): boolean {
@@ -88,23 +89,7 @@ export function endsTooEarly(file: Buffer): boolean {
 }
 
 /** Properties that this module applies or that don't affect the pixels. It doesn't decode images with other properties. */
-const UNDERSTOOD = new Set([
-  'ispe',
-  'hvcC',
-  'colr',
-  'pixi',
-  'clap',
-  'irot',
-  'imir',
-  'pasp',
-  'clli',
-  'mdcv',
-  'amve',
-  'rref',
-  'udes',
-  'auxC',
-  'av1C',
-])
+const UNDERSTOOD = setOf('ispe hvcC colr pixi clap irot imir pasp clli mdcv amve rref udes auxC av1C')
 
 /**
  * Reads the primary image.

@@ -134,11 +134,7 @@ async function send(decoder: CodecContext, data: Buffer): Promise<boolean> {
   return (await decoder.sendPacket(packet)) >= 0
 }
 
-type Join = Disposable & {
-  /** Adds a decoded tile. Returns false if it doesn't match the image or the tiles before it. */
-  add(frame: Frame): Promise<boolean>
-  finished(): Promise<DecodedImage | undefined>
-}
+type Join = ReturnType<typeof createJoin>
 
 /**
  * Adds the frames decoded so far. The decoder returns frames with a delay.
@@ -154,13 +150,14 @@ async function passOn(decoder: CodecContext, join: Pick<Join, 'add'>): Promise<b
 }
 
 /** Joins the tiles. Also crops, scales, converts and rotates the joined image. */
-function createJoin(image: HeifImage, scaled: Extent | undefined, form: Form): Join {
+function createJoin(image: HeifImage, scaled: Extent | undefined, form: Form) {
   const depth = form === 'rgb24' ? 8 : 16
   let chain: FilterChain | undefined
   let shape = ''
   let count = 0
   return {
-    async add(frame) {
+    /** Adds a decoded tile. Returns false if it doesn't match the image or the tiles before it. */
+    async add(frame: Frame): Promise<boolean> {
       nameColors(frame, image.colors)
       const own = `${frame.width}x${frame.height} ${frame.format}`
       if (chain === undefined) {
@@ -178,7 +175,7 @@ function createJoin(image: HeifImage, scaled: Extent | undefined, form: Form): J
       await chain.put(frame)
       return true
     },
-    async finished() {
+    async finished(): Promise<DecodedImage | undefined> {
       if (chain === undefined || count !== image.tiles.length) return undefined
       await chain.put(null)
       const [whole, ...more] = chain.ready()

@@ -1,5 +1,5 @@
 /** Explains to the user why an image can't be processed. The library's own message is kept as the cause, for the log. */
-import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failed, FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
 import { damagedFile } from '../damaged-file.ts'
 
@@ -26,7 +26,7 @@ export const MOST_PAGES = 10_000
 
 /** @throws FailureError if there are too many pages or frames */
 export function refuseTooManyPages(pages: number): void {
-  if (pages > MOST_PAGES) throw new FailureError(failure('photoTooComplex'))
+  if (pages > MOST_PAGES) throw failed('photoTooComplex')
 }
 
 const inMega = (pixels: number): number => Math.round(pixels / 1e6)

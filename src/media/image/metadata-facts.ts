@@ -1,20 +1,10 @@
 /** Translates what sharp reports about a file. */
 import type { Metadata } from 'sharp'
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import { turnedExtent } from '../../shared/extent.ts'
 import { isSrgbProfile } from './srgb-profile.ts'
 
-export type StoredImage = {
-  /** Whether the file specifies an orientation other than the normal one, so that its stored pixels aren't upright. */
-  readonly isRotated: boolean
-  /** Whether samples are unsigned integers of at most 8 bits. */
-  readonly isEightBit: boolean
-  /** Whether samples are unsigned integers of 8 or 16 bits for gray or RGB, which decoders can interpret in only one way. */
-  readonly hasPlainSamples: boolean
-  readonly pages: number
-  readonly hasMetadata: boolean
-}
+export type StoredImage = ReturnType<typeof storedFacts>
 
 export function factsOf(metadata: Metadata) {
   const height = metadata.pageHeight ?? metadata.height
@@ -32,12 +22,13 @@ export function factsOf(metadata: Metadata) {
   }
 }
 
-export function storedFacts(metadata: Metadata): StoredImage {
+export function storedFacts(metadata: Metadata) {
   const { orientation = 1, pages = 1, exif, xmp, iptc, comments } = metadata
   return {
+    /** Whether the file specifies an orientation other than the normal one, so that its stored pixels aren't upright. */
     isRotated: orientation !== 1,
-    isEightBit: metadata.depth === 'uchar',
-    hasPlainSamples: hasPlainSamples(metadata),
+    /** Whether samples are unsigned integers of 8 or 16 bits for gray or RGB, which decoders can interpret in only one way. */
+    hasPlainSamples: PLAIN_DEPTHS.includes(metadata.depth) && PLAIN_SPACES.includes(metadata.space),
     pages,
     hasMetadata: [exif, xmp, iptc, comments].some((part) => part !== undefined),
   }
@@ -45,9 +36,6 @@ export function storedFacts(metadata: Metadata): StoredImage {
 
 const PLAIN_DEPTHS: readonly (string | undefined)[] = ['uchar', 'ushort']
 const PLAIN_SPACES: readonly (string | undefined)[] = ['b-w', 'srgb', 'grey16', 'rgb16']
-
-const hasPlainSamples = ({ depth, space }: Metadata): boolean =>
-  PLAIN_DEPTHS.includes(depth) && PLAIN_SPACES.includes(space)
 
 export const profileFacts = (icc: Buffer | undefined) => ({
   hasProfile: icc !== undefined && isWhole(icc),
@@ -66,6 +54,6 @@ const FORMATS = ['jpeg', 'png', 'webp', 'tiff', 'gif'] as const
 export function formatOf({ format, compression }: Metadata): (typeof FORMATS)[number] | 'avif' | 'heic' {
   if (format === 'heif') return compression === 'av1' ? 'avif' : 'heic'
   const known = FORMATS.find((one) => one === format)
-  if (known === undefined) throw new FailureError(failure('photoOfOtherKind', { format }))
+  if (known === undefined) throw failed('photoOfOtherKind', { format })
   return known
 }

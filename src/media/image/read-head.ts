@@ -1,7 +1,6 @@
 /** Reads the start of an image file, which shows its format. */
 import { readSync } from 'node:fs'
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import { withOpenFile } from '../with-open-file.ts'
 
 const HEAD_BYTES = 64
@@ -10,6 +9,6 @@ const HEAD_BYTES = 64
 export function readHead(inputPath: string): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   const length = withOpenFile(inputPath, (file) => readSync(file, head, 0, head.length, 0))
-  if (length === 0) throw new FailureError(failure('fileEmpty'))
+  if (length === 0) throw failed('fileEmpty')
   return head.subarray(0, length)
 }

@@ -1,7 +1,6 @@
 /** Opens an image: reads its properties, in most formats without decoding pixels, and provides the source for sharp. */
 import type { Area, Extent } from '../../shared/extent.ts'
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { once } from '../../shared/once.ts'
 import { open, readFile } from 'node:fs/promises'
@@ -128,7 +127,7 @@ export async function openImage(inputPath: string, jpeg?: Buffer): Promise<Sourc
 async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage> {
   if (looksLikeBmp(head)) return openBmp(inputPath)
   if (looksLikeJpegXl(head)) return openJpegXl(inputPath)
-  if (isPhonePng(head)) throw new FailureError(failure('photoOfOtherKind', { format: 'CgBI PNG' }))
+  if (isPhonePng(head)) throw failed('photoOfOtherKind', { format: 'CgBI PNG' })
   if (looksLikePng(head)) {
     const file = await readFile(inputPath)
     const early = withEarlyExif(file)
@@ -140,7 +139,7 @@ async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage>
     return openWithSharp(inputPath, file.subarray(0, endOfGif(file)), file)
   }
   const isSequence = looksLikeAvifSequence(head) || (looksLikeHeif(head) && mayBeSequence(head))
-  if (isSequence && !hasItems(await readFile(inputPath))) throw new FailureError(failure('photoUnsupported'))
+  if (isSequence && !hasItems(await readFile(inputPath))) throw failed('photoUnsupported')
   if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) {

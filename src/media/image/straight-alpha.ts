@@ -1,6 +1,5 @@
 /** Converts premultiplied to straight alpha. */
-import { deepSamples } from './raw-image.ts'
-import type { RawImage } from './raw-image.ts'
+import { deepSamples, type RawImage } from './raw-image.ts'
 
 type Pixels = {
   readonly samples: Uint8Array | Uint8ClampedArray | Uint16Array

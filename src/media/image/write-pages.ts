@@ -25,21 +25,6 @@ type WrittenPage = Extent & {
   readonly isShrunk?: boolean
 }
 
-export type WrittenPages<Written> = {
-  /** The first page, whose file contains all pages. */
-  readonly first: Written
-  /** What later pages lost. */
-  readonly losses: readonly Loss[]
-  /** Flaws of any page that don't affect its image. */
-  readonly warnings: string | undefined
-  /** Whether the maximum file size required smaller dimensions of any page. */
-  readonly isShrunk: boolean
-  /**
-   * Whether the recipe only changes the file size of each page, and no page has losses. With `neverLarger: 'always'`, losses don't count.
-   */
-  readonly onlyCompresses: boolean
-}
-
 /** Failures that cost only the affected page. All other failures, such as a full disk, end the task. */
 const OF_A_PAGE: Readonly<Partial<Record<Failure['code'], LossReason>>> = {
   fileDamaged: lossReason('damaged'),
@@ -60,7 +45,7 @@ export async function writePages<Written extends WrittenPage>(
   pages: readonly TiffPage[],
   job: Job,
   write: Write<Written>,
-): Promise<WrittenPages<Written>> {
+) {
   const { maxBytes } = job.recipe
   if (maxBytes === undefined) return writeAll(photo, pages, job, write)
   const sizes: number[] = []
@@ -99,7 +84,7 @@ async function writeAll<Written extends WrittenPage>(
   pages: readonly TiffPage[],
   job: Job,
   write: Write<Written>,
-): Promise<WrittenPages<Written>> {
+) {
   const first = await write(photo, job, job.inputPath)
   const append = await joinPages(first.temporaryPath)
   const copy = await takeOriginal(job, 'tiff')
@@ -118,10 +103,17 @@ async function writeAll<Written extends WrittenPage>(
   await rm(copy)
   const warnings = flaws.filter((one) => one !== undefined)
   return {
+    /** The first page, whose file contains all pages. */
     first,
+    /** What later pages lost. */
     losses,
+    /** Flaws of any page that don't affect its image. */
     warnings: warnings.length === 0 ? undefined : [...new Set(warnings)].join('; '),
+    /** Whether the maximum file size required smaller dimensions of any page. */
     isShrunk,
+    /**
+     * Whether the recipe only changes the file size of each page, and no page has losses. With `neverLarger: 'always'`, losses don't count.
+     */
     onlyCompresses: isOnlySmaller && (losses.length === 0 || job.neverLarger === 'always'),
   }
 

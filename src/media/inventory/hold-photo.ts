@@ -1,7 +1,6 @@
 /** Compares a finished photo with its original, by their inventories and their pixels. */
 import { readFile } from 'node:fs/promises'
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { borrowJpeg } from '../borrowed-file.ts'
 import { codestreamOf, headerOf } from '../image/jpeg-xl-file.ts'
@@ -30,7 +29,7 @@ export async function holdPhoto(
   const isVaried = variation !== undefined
   const isCompared = hasOwnPixels && !isVaried && isWorthComparing(photo)
   if (isCompared && !(await looksLikeOriginal(inputPath, photo, file.temporaryPath, recipe)))
-    throw new FailureError(failure('resultDiffers'))
+    throw failed('resultDiffers')
   using result = borrowJpeg(file.temporaryPath)
   const made = { path: file.temporaryPath, photo: await openedResult(file, result?.content) }
   const { before, after } = await photoInventories({ path: inputPath, photo, metadata }, made)

@@ -1,6 +1,5 @@
 /** Compares a finished video with its original by their inventories. */
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
@@ -50,7 +49,7 @@ async function requireClean(
     const { data, streamIndex } = packet
     isClean = streamIndex !== result.video.index || data === null || cleaner?.frame(data) === data
   }
-  if (!isClean) throw new FailureError(failure('metadataRemains'))
+  if (!isClean) throw failed('metadataRemains')
 }
 
 export async function inventoryOf(path: string, signal: AbortSignal): Promise<VideoInventory> {

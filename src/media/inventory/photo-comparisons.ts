@@ -9,6 +9,7 @@ import {
 } from '../../shared/loss/loss.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { planGeometry } from '../image/geometry.ts'
+import { NO_PARTS } from './file-parts.ts'
 import { type AskedFor, type Comparison, lostTags } from './comparison.ts'
 import type { PhotoInventory, Tags } from './inventory.ts'
 
@@ -130,14 +131,8 @@ export function mostOfPhoto(before: PhotoInventory, format: string): PhotoInvent
     iptc: before.iptc && holds('iptc'),
     comment: before.comment && holds('comment'),
     motionPhoto: undefined,
+    ...NO_PARTS,
     depthMap: before.depthMap && holds('depthMap'),
-    embeddedImages: 0,
-    furtherPictures: 0,
-    appendedData: false,
-    contentCredentials: false,
-    clippingPath: false,
-    layers: false,
-    extraChannels: 0,
     georeference: before.georeference && holds('georeference'),
   }
 }

@@ -1,6 +1,5 @@
 /** Takes the inventory of a video from what FFmpeg reads of its header, from its first packets, and from parts that FFmpeg ignores. */
 import {
-  AV_DISPOSITION_DEFAULT,
   AV_DISPOSITION_ORIGINAL,
   AV_PKT_DATA_DOVI_CONF,
   AV_PKT_DATA_SPHERICAL,
@@ -32,7 +31,7 @@ import { tagsBeside } from '../video/kept-tags.ts'
 import { displayedExtent } from '../video/shown-picture.ts'
 import { cameraTags, isRepetition, rolesOf } from '../video/mp4-tags.ts'
 import { describeFormat } from '../ffmpeg/pixel-format.ts'
-import { isCover, type SourceFile } from '../video/source-file.ts'
+import { isCover, isDefault, type SourceFile } from '../video/source-file.ts'
 import { readFileBoxes } from '../video/mp4-file-boxes.ts'
 import { highDynamicRange } from '../video/video-filters.ts'
 import { isInterlaced } from '../video/within-limits.ts'
@@ -118,8 +117,6 @@ function frameRateOf({ avgFrameRate, rFrameRate }: Stream): number {
   return Math.abs(average - likely) <= likely * 0.1 ? likely : 0
 }
 
-const has = ({ disposition }: Stream, flag: number): boolean => (disposition & flag) !== 0
-
 const hasSideData = ({ codecpar }: Stream, type: Parameters<Stream['codecpar']['getCodedSideData']>[0]) =>
   codecpar.getCodedSideData(type) !== null
 
@@ -129,9 +126,9 @@ export function trackOf(stream: Stream, codec = codecName(stream)): TrackInvento
     codec,
     language: languageOf(stream),
     title: tag('title') ?? tag('name'),
-    isDefault: has(stream, AV_DISPOSITION_DEFAULT),
+    isDefault: isDefault(stream),
     roles: rolesOf(stream),
-    isOriginal: has(stream, AV_DISPOSITION_ORIGINAL),
+    isOriginal: (stream.disposition & AV_DISPOSITION_ORIGINAL) !== 0,
   }
 }
 

@@ -7,6 +7,7 @@ import {
   elementsIn,
   escaped,
   qualified,
+  type QualifiedName,
   textIn,
   unescaped,
   type XmpElement,
@@ -140,28 +141,24 @@ type Fields = ReadonlyMap<string, Field>
 /** Returns the fields of a structure, which are attributes, elements, or either of them in a nested description. */
 function fieldsOf(element: XmpElement): Fields {
   const fields = new Map<string, Field>()
-  const add = (name: string, text: () => string, set: (value: string) => void) => {
-    const { namespace, local } = qualified(name, element.scope)
-    fields.set(local, { namespace, text, number: () => Number(text()), set })
-  }
+  const add = ({ namespace, local }: QualifiedName, text: Field['text'], set: Field['set']) =>
+    void fields.set(local, { namespace, text, number: () => Number(text()), set })
   for (const attribute of element.attributes)
     add(
-      attribute.name,
+      qualified(attribute.name, element.scope),
       () => unescaped(attribute.value),
       (value) => (attribute.value = escaped(value)),
     )
   for (const child of elementsIn(element)) {
-    const { namespace, local } = qualified(child.name, child.scope)
-    if (namespace === RDF && local === 'Description') {
-      for (const [name, field] of fieldsOf(child)) fields.set(name, field)
-      continue
-    }
-    fields.set(local, {
-      namespace,
-      text: () => textIn(child),
-      number: () => Number(textIn(child)),
-      set: (value) => (child.children = [{ kind: 'text', text: escaped(value) }]),
-    })
+    const name = qualified(child.name, child.scope)
+    if (name.namespace === RDF && name.local === 'Description')
+      for (const [inner, field] of fieldsOf(child)) fields.set(inner, field)
+    else
+      add(
+        name,
+        () => textIn(child),
+        (value) => (child.children = [{ kind: 'text', text: escaped(value) }]),
+      )
   }
   return fields
 }

@@ -50,7 +50,7 @@ export async function chooseHardware(
     signal.throwIfAborted()
     const found = await atSizeOf(software, recipe, async (request) => {
       const open = hardware.encoder(codec, request)
-      return open && (await unlessItFails(() => measure(tried, () => open)))
+      return open && (await measure(tried, () => open).catch(() => undefined))
     })
     if (found === undefined) continue
     if (recipe.engine === 'hardware' || isWorthIt(found.trial, software))
@@ -96,14 +96,6 @@ function blankFrame(): Frame {
   frame.format = AV_PIX_FMT_YUV420P
   mustSucceed(frame.allocBuffer(), 'prepared')
   return frame
-}
-
-async function unlessItFails(trial: () => Promise<Trial>): Promise<Trial | undefined> {
-  try {
-    return await trial()
-  } catch {
-    return undefined
-  }
 }
 
 const MOST_TRIALS = 6

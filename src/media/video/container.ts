@@ -1,10 +1,10 @@
 /** Chooses a video's container and defines which tracks and metadata each container supports. Uses FFmpeg's codec names. */
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import type { Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { type FileJob } from '../protocol.ts'
+import { words } from '../words.ts'
 import { isPlaceTag, isPlaceValue, placesInKeyword } from '../metadata/places.ts'
 import { keepsEverySample } from './encoder-settings.ts'
 import { LANGUAGE_TAG } from './language-tags.ts'
@@ -43,8 +43,6 @@ export function containerTitle({ format, extension }: Pick<SourceFile, 'format' 
   const known = extension in CONTAINERS ? CONTAINERS[extension as ContainerName] : undefined
   return known?.title ?? (format.includes('mp4') ? CONTAINERS.mp4.title : format)
 }
-
-const words = (list: string): readonly string[] => list.split(' ')
 
 /** Matroska supports many more codecs; these are the ones worth keeping. */
 const VIDEO_CODECS: Readonly<Partial<Record<Container['muxer'], readonly string[]>>> = {
@@ -192,12 +190,12 @@ export function containerFor(
   plan: ContainerPlan = { needsTimes: false, encodesAudio: false, isExact: keepsEverySample(recipe) },
 ): Container {
   if (recipe.codec === 'none') {
-    if (source.mainAudio === undefined) throw new FailureError(failure('noAudioTrack'))
+    if (source.mainAudio === undefined) throw failed('noAudioTrack')
     return audioContainerFor(recipe, source.mainAudio, plan)
   }
   const copied = recipe.codec === 'copy'
   if (copied && (variation !== undefined || changesVideo(recipe))) {
-    throw new FailureError(failure('passthroughChanges'))
+    throw failed('passthroughChanges')
   }
   const codec = recipe.codec === 'copy' ? codecName(source.video) : recipe.codec
   const container = chooseContainer(recipe.container, source.extension, codec, copied)
@@ -232,7 +230,7 @@ export function chooseContainer(
   if (holdsVideo(container, codec)) return container
   if (wanted !== 'same') {
     const code = copied ? 'passthroughImpossible' : 'containerLacksCodec'
-    throw new FailureError(failure(code, { container: container.title, codec: codec.toUpperCase() }))
+    throw failed(code, { container: container.title, codec: codec.toUpperCase() })
   }
   if (codec === 'webp' || codec === 'gif') return CONTAINERS[codec]
   return holdsVideo(CONTAINERS.mp4, codec) ? CONTAINERS.mp4 : CONTAINERS.mkv

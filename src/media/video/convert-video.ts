@@ -1,7 +1,6 @@
 /** Converts a video in one pass: reads it, decodes, encodes or copies each track, and writes the result. */
-import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import { rm } from 'node:fs/promises'
-import { failure } from '../../shared/failure/failure.ts'
 import { AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
@@ -186,8 +185,9 @@ async function convert(conversion: Conversion): Promise<readonly Missing[]> {
   const report = createProgressReport(source.duration, (progress) => job.onProgress(progress))
   const tracks = new Map<number, Track>()
   try {
-    if (isAudioOnly(job.recipe)) await addMainAudio(conversion, report, tracks)
-    else await addAll(conversion, report, tracks)
+    // Adds only the main audio track to audio without video, because most audio containers hold a single one.
+    if (!isAudioOnly(job.recipe)) await addAll(conversion, report, tracks)
+    else if (source.mainAudio !== undefined) await addAudio(conversion, source.mainAudio, tracks, report)
     await addCovers(job.inputPath, source, target, conversion.container, job.recipe.metadata)
     source.ignoreData(new Set(tracks.keys()))
     const extents = await runTracks(job, source, target, tracks)
@@ -212,24 +212,14 @@ async function addAll(conversion: Conversion, report: Report, tracks: Tracks): P
     addAttachments(source, conversion.target, conversion.container, job.recipe.metadata)
 }
 
-/** Adds only the main audio track, because most audio containers hold a single one. */
-async function addMainAudio(conversion: Conversion, report: Report, tracks: Tracks): Promise<void> {
-  const { mainAudio } = conversion.source
-  if (mainAudio === undefined) return
-  await addAudio(conversion, mainAudio, tracks, report)
-}
-
 /** Maximum length of an animated image. Users can't seek in it, and browsers decode it from the start. */
 const MAX_ANIMATION_SECONDS = 60
 
 function refuseTooLong({ duration = Infinity }: SourceFile): void {
   if (duration <= MAX_ANIMATION_SECONDS) return
   const limit = MAX_ANIMATION_SECONDS
-  throw new FailureError(
-    duration === Infinity
-      ? failure('animationOfUnknownLength', { limit })
-      : failure('animationTooLong', { limit, seconds: Math.round(duration) }),
-  )
+  if (duration === Infinity) throw failed('animationOfUnknownLength', { limit })
+  throw failed('animationTooLong', { limit, seconds: Math.round(duration) })
 }
 
 /** Tracks by their stream's index in the source. */

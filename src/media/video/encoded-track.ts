@@ -4,14 +4,14 @@
  * costs one thread switch per frame and stage.
  */
 import { AVERROR_EOF } from 'node-av/constants'
-import { type CodecContext, type Frame, type Packet, Rational, type Stream } from 'node-av/lib'
+import { type CodecContext, type Packet, Rational, type Stream } from 'node-av/lib'
 import { mustSucceed, packetsFrom } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
 import { createDecodingClock } from './clocks.ts'
 import { isMp4OrMov } from './container.ts'
 import type { Span } from './coverage.ts'
 import { describeHdr, hdrMetadataOf } from './hdr-metadata.ts'
-import { openVideoDecoder, softwareEncoder } from './video-codecs.ts'
+import { softwareEncoder } from './video-codecs.ts'
 import { copyView } from './view-metadata.ts'
 import type { OpenEncoder, VideoEncoder } from './video-encoder.ts'
 import { highDynamicRange } from './video-filters.ts'
@@ -22,12 +22,11 @@ import {
   judge,
   pictureOf,
   newTally,
-  PACKETS_WAITING,
-  FRAMES_WAITING,
+  openStages,
   type FrameWork,
   settingsFor,
 } from './video-stages.ts'
-import { type BoundedQueue, createBoundedQueue, runAll, type Track, type TrackSource } from './track.ts'
+import { type BoundedQueue, runAll, type Track, type TrackSource } from './track.ts'
 
 export type EncodedTrackOptions = FrameWork &
   Pick<TrackSource, 'target' | 'metadata'> & {
@@ -42,18 +41,9 @@ export type EncodedTrackOptions = FrameWork &
   }
 
 export async function createEncodedTrack(options: EncodedTrackOptions): Promise<Track> {
-  const packets = createBoundedQueue<Packet>(PACKETS_WAITING)
-  const decoded = createBoundedQueue<Frame>(FRAMES_WAITING)
-  const filtered = createBoundedQueue<TimedFrame>(FRAMES_WAITING)
-  const decoder = await openVideoDecoder(options.source)
+  const { packets, decoded, filtered, decoder, fail } = await openStages(options.source)
   const stream = options.target.addStream(options.metadata)
   const tally = newTally()
-
-  const fail = (reason: unknown): void => {
-    for (const packet of packets.fail(reason)) packet.free()
-    for (const frame of decoded.fail(reason)) frame.free()
-    for (const { frame } of filtered.fail(reason)) frame.free()
-  }
 
   return {
     take: (packet) => packets.push(packet),

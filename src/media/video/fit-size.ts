@@ -2,8 +2,7 @@
  * Finds the best quality that fits a maximum file size. Estimates the quality from samples, and encodes the whole video. If the result is
  * too large or much too small, corrects the quality and encodes the video again. Only the size of a finished file counts.
  */
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import { rm, stat } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { type FileJob, type FinishedFile, type ProcessingProgress } from '../protocol.ts'
@@ -32,7 +31,7 @@ const MOST_RUNS = 4
  */
 export async function fitVideo(job: FileJob<VideoRecipe>, maxBytes: number): Promise<FinishedFile> {
   const { codec } = job.recipe
-  if (!isVideoCodec(codec)) throw new FailureError(failure('sizeGoalImpossible'))
+  if (!isVideoCodec(codec)) throw failed('sizeGoalImpossible')
   const video = await inspectVideo(job)
   if (video.withinLimits && video.bytes <= maxBytes) {
     const copied = await convertVideo({ ...job, recipe: { ...job.recipe, maxBytes: undefined } })
@@ -51,7 +50,7 @@ export async function fitVideo(job: FileJob<VideoRecipe>, maxBytes: number): Pro
     smallest = Math.min(smallest, made)
     height = job.recipe.mayShrink ? smallerHeight(plan.height, 1) : undefined
   }
-  throw new FailureError(failure('videoNotSmallEnough', { kilobytes: Math.ceil(smallest / 1000) }))
+  throw failed('videoNotSmallEnough', { kilobytes: Math.ceil(smallest / 1000) })
 }
 
 /**

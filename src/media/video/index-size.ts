@@ -12,6 +12,7 @@ import { boxAt, findBox } from '../../node/media-header/iso-boxes.ts'
 import { createWindow, HeaderTooLarge, type ReadPart, type ReadUpTo } from '../../node/media-header/window.ts'
 import { damagedFile } from '../damaged-file.ts'
 import { readUpTo } from '../read-part.ts'
+import { setOf } from '../words.ts'
 import type { Listing } from './fragments.ts'
 
 /** Maximum number of samples. A day of video at 240 frames per second with audio has fewer. */
@@ -65,9 +66,7 @@ async function samplesIn(path: string, listing: { fragments: Box[]; indexes: Box
 const MOST_OF_FRAGMENTS = { parts: 16 * 1024 * 1024, bytes: 2 * 1024 * 1024 * 1024 }
 
 /** Boxes whose content FFmpeg may read as boxes, in any order and in each other. */
-const CONTAINERS: ReadonlySet<string> = new Set(
-  'moov trak edts mdia minf dinf stbl mvex moof traf udta tref wave cmov free hoov'.split(' '),
-)
+const CONTAINERS = setOf('moov trak edts mdia minf dinf stbl mvex moof traf udta tref wave cmov free hoov')
 const inflate = promisify(inflateInto)
 const MOST_INFLATED_BYTES = 32 * 1024 * 1024
 

@@ -4,7 +4,7 @@
  */
 import { AVMEDIA_TYPE_AUDIO } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
-import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import { failure, reason } from '../../shared/failure/failure.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { createTimeline, inBoth, merged, secondsIn, type Span, type Timeline } from './coverage.ts'
@@ -84,9 +84,7 @@ function holes(
 function refuseMostlyMissing({ spans, length }: Missing): void {
   const missing = secondsIn(spans)
   if (length <= SECONDS_WORTH_JUDGING || missing <= length / 2) return
-  throw new FailureError(
-    failure('fileDamaged', { reason: reason('shareMissing', { share: missing / length }) }),
-  )
+  throw failed('fileDamaged', { reason: reason('shareMissing', { share: missing / length }) })
 }
 
 /**

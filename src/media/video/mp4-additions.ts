@@ -28,20 +28,7 @@ export type FileContents = {
   readonly fileBoxes: readonly Buffer[]
 }
 
-type TrackBoxes = {
-  readonly userData: readonly Buffer[]
-  readonly media: readonly Buffer[]
-  readonly tags: readonly Buffer[]
-}
-
-export type Mp4Additions = {
-  readonly chapters: readonly Chapter[]
-  /** Boxes of the whole index, of its user data, and of the video's sample description. */
-  readonly movie: readonly Buffer[]
-  readonly userData: readonly Buffer[]
-  readonly videoEntry: readonly Buffer[]
-  readonly tracks: ReadonlyMap<number, TrackBoxes>
-}
+export type Mp4Additions = ReturnType<typeof planAdditions>
 
 /**
  * @param streams of the result, with their parameters
@@ -52,22 +39,20 @@ export function planAdditions(
   { metadata, chapters }: FileContents,
   streams: readonly Stream[],
   languages: ReadonlyMap<number, string>,
-): Mp4Additions {
+) {
   const video = streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   return {
     chapters: chapters.list,
+    // Boxes of the whole index, of its user data, and of the video's sample description.
     movie: keyedTags(metadata, muxer),
     userData: userDataTags(metadata, muxer),
     videoEntry: video === undefined ? [] : viewBoxes(video.codecpar),
     tracks: new Map(
-      streams.map((stream) => [
-        stream.index,
-        {
-          userData: roleBoxes(stream, muxer),
-          media: languageBoxes(languages.get(stream.index)),
-          tags: keyedTags(cameraTags(stream), muxer),
-        },
-      ]),
+      streams.map((stream) => {
+        const userData = roleBoxes(stream, muxer)
+        const media = languageBoxes(languages.get(stream.index))
+        return [stream.index, { userData, media, tags: keyedTags(cameraTags(stream), muxer) }] as const
+      }),
     ),
   }
 }
@@ -183,7 +168,7 @@ function extendedParts(
   return [...parts.filter(({ type }) => type !== 'udta').map(extended), userData, ...additions.movie]
 }
 
-const NO_BOXES: TrackBoxes = { userData: [], media: [], tags: [] }
+const NO_BOXES = { userData: [], media: [], tags: [] }
 
 const withMedia = (media: Buffer, added: readonly Buffer[]): Buffer =>
   Buffer.concat(partsOf(media).flatMap((part) => [rebuilt(part), ...(part.type === 'mdhd' ? added : [])]))

@@ -11,16 +11,15 @@ import type { Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
 import { uint16, uint32 } from '../big-endian.ts'
 import { makeBox } from '../make-box.ts'
+import { setOf } from '../words.ts'
 
 type Tags = Readonly<Record<string, string>>
 type Muxer = Container['muxer']
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
-
-const IN_QUICKTIME = words(
+const IN_QUICKTIME = setOf(
   'title artist author album comment date genre copyright keywords location make model encoder creation_time timecode xmp',
 )
-const IN_MP4 = words(
+const IN_MP4 = setOf(
   'title artist album_artist composer album date comment genre copyright grouping lyrics description synopsis show episode_id network keywords episode_sort season_number media_type hd_video gapless_playback compilation track disc tmpo encoder creation_time timecode',
 )
 

@@ -4,8 +4,7 @@
  * decodes the user's files.
  */
 import { damagedFile } from '../damaged-file.ts'
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import {
   AVCOL_SPC_BT2020_NCL,
   AVCOL_SPC_BT470BG,
@@ -75,7 +74,7 @@ async function forWindow(frames: readonly TimedFrame[]): Promise<Disposable & Pi
   const isWide = first.frame.colorSpace === AVCOL_SPC_BT2020_NCL
   const toHd = isWide ? ',scale=out_color_matrix=bt709,format=yuv420p' : ''
   const [begin, ...rest] = await filterAgain(frames, `${filters}${toHd}`)
-  if (begin === undefined) throw new FailureError(failure('frameNotChanged'))
+  if (begin === undefined) throw failed('frameNotChanged')
   return {
     frames: [begin, ...rest],
     [Symbol.dispose]() {

@@ -80,7 +80,7 @@ async function onBestEngine(
   }
 }
 
-/** Silences FFmpeg and the encoder that logs by itself. */
+/** Silences FFmpeg and SVT-AV1, which has its own log. */
 export function silence(): void {
   silenceFfmpeg()
   process.env['SVT_LOG'] = '1'

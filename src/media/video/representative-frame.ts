@@ -1,7 +1,6 @@
 /** Extracts a representative frame of a video. The first frame often isn't representative. */
 import { damagedFile } from '../damaged-file.ts'
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import { type Frame } from 'node-av/lib'
 import { VideoRecipe } from '../../shared/preset/preset.ts'
 import { newFrame, newPacket, silenceFfmpeg } from '../ffmpeg/ffmpeg.ts'
@@ -75,6 +74,6 @@ async function uprightPixels(frame: Frame, source: SourceFile, pixels: number): 
   const filters = videoFilters(facts, recipe, undefined, { ...FOR_DISPLAY, keepAlpha: true })
   frame.pts = 0n
   using shown = await filterFrame(frame, `${filters},format=${channels === 4 ? 'rgba' : 'rgb24'}`)
-  if (shown === undefined) throw new FailureError(failure('frameNotChanged'))
+  if (shown === undefined) throw failed('frameNotChanged')
   return { pixels: shown.toBuffer(), width: shown.width, height: shown.height, channels }
 }

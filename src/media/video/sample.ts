@@ -8,7 +8,7 @@ import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
 import { type FileJob } from '../protocol.ts'
 import { containerFor } from './container.ts'
 import type { EncodedCodec } from './encoder-settings.ts'
-import { openVideoDecoder, softwareEncoder } from './video-codecs.ts'
+import { softwareEncoder } from './video-codecs.ts'
 import { withOwnPalette } from './palette.ts'
 import type { OpenEncoder } from './video-encoder.ts'
 import {
@@ -16,14 +16,13 @@ import {
   filterAll,
   frameRate,
   newTally,
-  PACKETS_WAITING,
-  FRAMES_WAITING,
+  openStages,
   type FrameWork,
   pictureOf,
   settingsFor,
 } from './video-stages.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
-import { type BoundedQueue, createBoundedQueue, runAll } from './track.ts'
+import { type BoundedQueue, runAll } from './track.ts'
 
 export type SampleJob = Pick<FileJob<VideoRecipe>, 'inputPath' | 'recipe' | 'variation' | 'signal' | 'pause'>
 
@@ -111,18 +110,11 @@ async function gather(
   from: number,
   most: number,
 ): Promise<TimedFrame[]> {
-  const packets = createBoundedQueue<Packet>(PACKETS_WAITING)
-  const decoded = createBoundedQueue<Frame>(FRAMES_WAITING)
-  const wanted = createBoundedQueue<Frame>(FRAMES_WAITING)
-  const filtered = createBoundedQueue<TimedFrame>(FRAMES_WAITING)
-  using decoder = await openVideoDecoder(source.video)
+  const stages = await openStages(source.video)
+  const { packets, decoded, filtered } = stages
+  using decoder = stages.decoder
   const gathered: TimedFrame[] = []
   const enough = Symbol('enough')
-  const fail = (reason: unknown): void => {
-    for (const packet of packets.fail(reason)) packet.free()
-    for (const frame of [...decoded.fail(reason), ...wanted.fail(reason)]) frame.free()
-    for (const { frame } of filtered.fail(reason)) frame.free()
-  }
   const collect = async (): Promise<void> => {
     for await (const next of filtered) if (gathered.push(next) === most) throw enough
   }
@@ -130,11 +122,10 @@ async function gather(
     const loops = [
       readImage(source, packets),
       decodeAll(work, decoder, packets, decoded, newTally()),
-      leaveOut(decoded, wanted, work, from),
-      filterAll(work, wanted, filtered),
+      filterAll(work, leaveOut(decoded, work, from), filtered),
       collect(),
     ]
-    await runAll(loops, fail)
+    await runAll(loops, stages.fail)
   } catch (error) {
     if (error !== enough) {
       for (const { frame } of gathered) frame.free()
@@ -157,37 +148,22 @@ async function readImage(source: SourceFile, packets: BoundedQueue<Packet>): Pro
 }
 
 /** Drops frames before the requested time. They are decoded only because decoding has to begin at a keyframe. */
-async function leaveOut(
+async function* leaveOut(
   decoded: BoundedQueue<Frame>,
-  wanted: BoundedQueue<Frame>,
   { source: { timeBase }, start }: FrameWork,
   from: number,
-): Promise<void> {
+): AsyncGenerator<Frame> {
   for await (const frame of decoded) {
     const stamp = frame.bestEffortTimestamp
     const seconds = (Number(stamp - start) * timeBase.num) / timeBase.den
     if (stamp !== AV_NOPTS_VALUE && seconds < from) frame.free()
-    else await wanted.push(frame)
+    else yield frame
   }
-  wanted.end()
 }
 
-export type EncodedSample = Disposable & {
-  readonly packets: readonly Packet[]
-  readonly parameters: CodecParameters
-  /** Keyframes: their number and size. `following` counts all other frames. */
-  readonly alone: Counted
-  readonly following: Counted
-  /** Encoding time in ms. */
-  readonly milliseconds: number
-}
+export type EncodedSample = Awaited<ReturnType<typeof encodeSample>>
 
-type Counted = { readonly frames: number; readonly bytes: number }
-
-export async function encodeSample(
-  { frames, rate }: Pick<Sample, 'frames' | 'rate'>,
-  open: OpenEncoder,
-): Promise<EncodedSample> {
+export async function encodeSample({ frames, rate }: Pick<Sample, 'frames' | 'rate'>, open: OpenEncoder) {
   using encoder = await open(frames[0], rate)
   using made = new DisposableStack()
   const parameters = made.use(new CodecParameters())
@@ -212,13 +188,16 @@ export async function encodeSample(
   return {
     packets,
     parameters,
+    /** Number and size of keyframes. `following` counts all other frames. */
     alone: count(alone),
     following: count(following),
+    /** Encoding time. */
     milliseconds,
     [Symbol.dispose]: () => held.dispose(),
   }
 }
 
-function count(packets: readonly Packet[]): Counted {
-  return { frames: packets.length, bytes: packets.reduce((sum, { size }) => sum + size, 0) }
-}
+const count = (packets: readonly Packet[]) => ({
+  frames: packets.length,
+  bytes: packets.reduce((sum, { size }) => sum + size, 0),
+})

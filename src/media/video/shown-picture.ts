@@ -32,12 +32,7 @@ export function shownPart(
 ): ShownPart | undefined {
   const data = codecpar.getCodedSideData(AV_PKT_DATA_FRAME_CROPPING)
   if (data === null || data.length < 16) return undefined
-  const [top, bottom, left, right] = [0, 4, 8, 12].map((at) => data.readUInt32LE(at)) as [
-    number,
-    number,
-    number,
-    number,
-  ]
+  const [top = 0, bottom = 0, left = 0, right = 0] = [0, 4, 8, 12].map((at) => data.readUInt32LE(at))
   const width = codecpar.width - left - right
   const height = codecpar.height - top - bottom
   return width > 0 && height > 0 ? { x: left, y: top, width, height } : undefined

@@ -1,8 +1,7 @@
 /** Opens a video for reading and finds its main video track. */
 import { damagedFile } from '../damaged-file.ts'
-import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failed, FailureError } from '../../shared/failure/failure-error.ts'
 import { captureDate, localCaptureDate } from '../../shared/capture-date.ts'
-import { failure } from '../../shared/failure/failure.ts'
 import {
   AV_DISPOSITION_ATTACHED_PIC,
   AV_DISPOSITION_DEFAULT,
@@ -39,65 +38,7 @@ import { separateTags } from './mp4-tag-boxes.ts'
 import { addPhoneTags } from './phone-tags.ts'
 import { whyNotOpened } from './why-not-opened.ts'
 
-export type SourceFile = AsyncDisposable & {
-  readonly video: Stream
-  /** All tracks, including those that can't be decoded. */
-  readonly streams: readonly Stream[]
-  readonly audioStreams: readonly Stream[]
-  /** The audio track that players choose; undefined if there is none. */
-  readonly mainAudio: Stream | undefined
-  readonly subtitles: readonly Stream[]
-  /** Attached files, such as subtitle fonts. */
-  readonly attachments: readonly Stream[]
-  readonly metadata: Readonly<Record<string, string>>
-  /** Matroska's tags of the file, its chapters and its tracks, with what they describe. `metadata` also has the file's own tags. */
-  readonly tags: readonly MatroskaTag[]
-  /** Tags of MP4 and QuickTime files that a result can't keep, because another box has a different value for the same name. */
-  readonly hiddenTags: readonly Named[]
-  /** When the video was taken, as `captureDate` returns it. */
-  readonly taken: string | undefined
-  /** FFmpeg's name for the container, such as `matroska,webm`. */
-  readonly format: string
-  /** The file name's extension, lowercase, without the dot. */
-  readonly extension: string
-  /** Duration in seconds; undefined if unknown. */
-  readonly duration: number | undefined
-  /** Like `duration`, but undefined if FFmpeg only estimated it. In MP4 and QuickTime, the latest promised end of a track, if any. */
-  readonly promisedDuration: number | undefined
-  /**
-   * Returns the end of the track, in seconds from the start of the file, according to its header. Returns undefined unless the
-   * header reliably counts the track's packets.
-   */
-  promisedEnd(stream: Stream): number | undefined
-  /** Like `promisedEnd`, but returns the latest possible end if the header is ambiguous. */
-  latestEnd(stream: Stream): number | undefined
-  /** The edits of MP4 and QuickTime files that FFmpeg doesn't apply. */
-  readonly edits: Edits
-  /** Whether the file ends before data that its fragments or segment indexes list. */
-  readonly isCutOff: boolean
-  /** Whether data can be missing in the middle of the file unnoticed, because the file has no index that would list it. */
-  readonly canHaveHoles: boolean
-  /** The file's first timestamp in seconds. */
-  readonly startSeconds: number
-  /** Returns the file's first timestamp, in the stream's time base. Callers subtract it from all timestamps. */
-  startIn(stream: Stream): bigint
-  /** Skips all streams except video, audio, subtitles and those with these indexes. */
-  ignoreData(except: ReadonlySet<number>): void
-  readOnlyVideo(): void
-  /**
-   * Seeks to the last keyframe at or before this time.
-   * @param seconds from the start of the file
-   * @returns false if the file doesn't support seeking
-   */
-  seek(seconds: number): Promise<boolean>
-  /** Returns when the packet's content is shown, in seconds from the start of the file; undefined if never, or if its time is unknown. */
-  spanOf(packet: Packet): Span | undefined
-  /**
-   * @returns false at the end of the file, or if the file is too damaged to continue
-   * @throws FailureError if the main video track is encrypted
-   */
-  read(packet: Packet): Promise<boolean>
-}
+export type SourceFile = Awaited<ReturnType<typeof openSourceFile>>
 
 /** Returns whether a packet is only needed to decode other packets, because an edit of the file hides it. */
 export const isHidden = (packet: Packet): boolean => packet.hasFlags(AV_PKT_FLAG_DISCARD)
@@ -125,11 +66,7 @@ const OPEN_OPTIONS = {
  * @param pause holds back reading, and with it everything that waits for packets
  * @throws FailureError if the file isn't a readable video; `signal.reason` if the job was stopped
  */
-export async function openSourceFile(
-  path: string,
-  signal: AbortSignal,
-  pause?: PauseGate,
-): Promise<SourceFile> {
+export async function openSourceFile(path: string, signal: AbortSignal, pause?: PauseGate) {
   signal.throwIfAborted()
   const context = new FormatContext()
   const interrupt = (): void => context.interrupt()
@@ -176,24 +113,27 @@ const READ_TYPES: ReadonlySet<AVMediaType> = new Set([
   AVMEDIA_TYPE_SUBTITLE,
 ])
 
-type Opened = Pick<SourceFile, 'edits' | 'tags' | 'hiddenTags'> & {
+type Opened = {
+  /** The edits of MP4 and QuickTime files that FFmpeg doesn't apply. */
+  readonly edits: Edits
+  /** Matroska's tags of the file, its chapters and its tracks, with what they describe. `metadata` also has the file's own tags. */
+  readonly tags: readonly MatroskaTag[]
+  /** Tags of MP4 and QuickTime files that a result can't keep, because another box has a different value for the same name. */
+  readonly hiddenTags: readonly Named[]
   readonly close: () => Promise<void>
   readonly mayRead: () => Promise<void> | undefined
   readonly listed: ListedParts
 }
 
-function describe(
-  context: FormatContext,
-  path: string,
-  { close, mayRead, listed, ...found }: Opened,
-): SourceFile {
-  const streams = context.streams
-  const ofType = (type: AVMediaType): Stream[] =>
+function describe(context: FormatContext, path: string, { close, mayRead, listed, ...found }: Opened) {
+  /** All tracks, including those that can't be decoded. */
+  const streams: readonly Stream[] = context.streams
+  const ofType = (type: AVMediaType): readonly Stream[] =>
     streams.filter((stream) => stream.codecpar.codecType === type)
   const video = chooseVideo(ofType(AVMEDIA_TYPE_VIDEO))
-  if (isMarkedEncrypted(video)) throw new FailureError(failure('videoEncrypted'))
-  const audioStreams = ofType(AVMEDIA_TYPE_AUDIO).filter(isKnownAudio)
-  const metadata = context.metadata?.getAll() ?? {}
+  if (isMarkedEncrypted(video)) throw failed('videoEncrypted')
+  const audioStreams: readonly Stream[] = ofType(AVMEDIA_TYPE_AUDIO).filter(isKnownAudio)
+  const metadata: Readonly<Record<string, string>> = context.metadata?.getAll() ?? {}
   const start = context.startTime === AV_NOPTS_VALUE ? 0n : context.startTime
   const startSeconds = Number(start) / AV_TIME_BASE_Q.den
   const format = context.iformat?.name ?? ''
@@ -234,6 +174,10 @@ function describe(
       to: secondsIn(stream, begin + length) - startSeconds,
     }
   }
+  /**
+   * Returns the end of the track, in seconds from the start of the file, according to its header. Returns undefined unless the header
+   * reliably counts the track's packets.
+   */
   const promisedEnd = (stream: Stream): number | undefined => {
     const listedEnd = listed.ends.get(stream.id)
     if (listedEnd !== undefined) return listedEnd - startSeconds
@@ -248,49 +192,71 @@ function describe(
     video,
     streams,
     audioStreams,
+    /** The audio track that players choose; undefined if there is none. */
     mainAudio: audioStreams.find(isDefault) ?? audioStreams[0],
     subtitles: ofType(AVMEDIA_TYPE_SUBTITLE),
+    /** Attached files, such as subtitle fonts. */
     attachments: ofType(AVMEDIA_TYPE_ATTACHMENT),
     metadata,
+    /** When the video was taken, as `captureDate` returns it. */
     taken: dateOfVideo({ ...video.metadata?.getAll(), ...metadata }),
+    /** FFmpeg's name for the container, such as `matroska,webm`. */
     format,
+    /** The file name's extension, lowercase, without the dot. */
     extension: extensionOfInput(path).slice(1),
+    /** Duration in seconds; undefined if unknown. */
     duration,
+    /** Like `duration`, but undefined if FFmpeg only estimated it. In MP4 and QuickTime, the latest promised end of a track, if any. */
     promisedDuration: isBroadcast(format)
       ? undefined
       : ((format.startsWith('mov') ? longestOf(streams, promisedEnd) : undefined) ?? duration),
     promisedEnd,
+    /** Whether the file ends before data that its fragments or segment indexes list. */
     isCutOff: listed.ends.size > 0,
+    /** Whether data can be missing in the middle of the file unnoticed, because the file has no index that would list it. */
     canHaveHoles: !format.startsWith('mov') || listed.isFragmented,
-    latestEnd: (stream) => promisedSpan(stream)?.to,
+    /** Like `promisedEnd`, but returns the latest possible end if the header is ambiguous. */
+    latestEnd: (stream: Stream): number | undefined => promisedSpan(stream)?.to,
+    /** The file's first timestamp in seconds. */
     startSeconds,
-    startIn: (stream) => avRescaleQ(start, AV_TIME_BASE_Q, stream.timeBase),
-    ignoreData(except) {
+    /** Returns the file's first timestamp, in the stream's time base. Callers subtract it from all timestamps. */
+    startIn: (stream: Stream): bigint => avRescaleQ(start, AV_TIME_BASE_Q, stream.timeBase),
+    /** Skips all streams except video, audio, subtitles and those with these indexes. */
+    ignoreData(except: ReadonlySet<number>): void {
       for (const stream of streams)
         if (!READ_TYPES.has(stream.codecpar.codecType) && !except.has(stream.index))
           stream.discard = AVDISCARD_ALL
     },
-    readOnlyVideo() {
+    readOnlyVideo(): void {
       for (const stream of streams) if (stream.index !== video.index) stream.discard = AVDISCARD_ALL
     },
-    async seek(seconds) {
+    /**
+     * Seeks to the last keyframe at or before this time.
+     * @param seconds from the start of the file
+     * @returns false if the file doesn't support seeking
+     */
+    async seek(seconds: number): Promise<boolean> {
       times.reset()
       if (isBroadcast(format)) return seekWithoutIndex(context, video, seconds + startSeconds)
       return seekIn(context, video, seconds + startSeconds)
     },
-    spanOf(packet) {
+    /** Returns when the packet's content is shown, in seconds from the start of the file; undefined if never, or if its time is unknown. */
+    spanOf(packet: Packet): Span | undefined {
       const time = timeOf(packet)
       const stream = time === AV_NOPTS_VALUE || isHidden(packet) ? undefined : streams[packet.streamIndex]
       if (stream === undefined) return undefined
       const from = secondsIn(stream, time) - startSeconds
       return { from, to: from + secondsIn(stream, packet.duration) }
     },
-    async read(packet) {
+    /**
+     * @returns false at the end of the file, or if the file is too damaged to continue
+     * @throws FailureError if the main video track is encrypted
+     */
+    async read(packet: Packet): Promise<boolean> {
       await mayRead()
       const code = await context.readFrame(packet)
       if (code >= 0) {
-        if (packet.streamIndex === video.index && isEncrypted(packet))
-          throw new FailureError(failure('videoEncrypted'))
+        if (packet.streamIndex === video.index && isEncrypted(packet)) throw failed('videoEncrypted')
         makeContinuous(packet)
         applyPauses(found.edits, streams[packet.streamIndex], packet)
         return true
@@ -393,6 +359,6 @@ function chooseVideo(candidates: readonly Stream[]): Stream {
   const [best] = candidates
     .filter((stream) => (stream.disposition & still) === 0)
     .toSorted((one, other) => worth(other) - worth(one))
-  if (best === undefined) throw new FailureError(failure('noVideoTrack'))
+  if (best === undefined) throw failed('noVideoTrack')
   return best
 }

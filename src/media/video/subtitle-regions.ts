@@ -48,10 +48,8 @@ async function headersIn(path: string): Promise<ReadonlyMap<number | undefined, 
 /** Returns the upright dimensions of a video track as its header states them: in 1/65,536 of a pixel. */
 function shownSize(header: Buffer): Extent {
   const at = matrixAt(header)
-  const [width, height] = [0, 4].map((offset) => header.readUInt32BE(at + SIZE_AFTER_MATRIX + offset)) as [
-    number,
-    number,
-  ]
+  const sizeAt = at + SIZE_AFTER_MATRIX
+  const [width, height] = [header.readUInt32BE(sizeAt), header.readUInt32BE(sizeAt + 4)]
   const isSideways = Math.abs(header.readInt32BE(at + 4)) > Math.abs(header.readInt32BE(at))
   return turnedExtent({ width, height }, isSideways)
 }
@@ -67,9 +65,8 @@ const FIXED_POINT = 0x1_00_00
 export function moveRegion(header: Buffer, region: string, picture: Extent): void {
   const [, width, height, hex = ''] = /^(\d+)x(\d+) (\w+)$/.exec(region) ?? []
   const matrix = Buffer.from(hex, 'hex')
-  const [across, down] = [picture.width / Number(width), picture.height / Number(height)].map(
-    (share) => share * FIXED_POINT,
-  ) as [number, number]
+  const across = (picture.width / Number(width)) * FIXED_POINT
+  const down = (picture.height / Number(height)) * FIXED_POINT
   if (matrix.length !== SIZE_AFTER_MATRIX || !(across > 0 && down > 0)) return
   for (const [offsets, share] of [
     [ACROSS, across],

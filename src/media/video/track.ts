@@ -74,26 +74,18 @@ export async function runAll(
   if (first !== undefined) throw first.reason
 }
 
-/**
- * A bounded queue between two stages, which makes the faster stage wait. Supports one producer and one consumer.
- * Iterating takes all items.
- */
-export type BoundedQueue<T> = AsyncIterable<T> & {
-  /** Waits while the queue is full. Rejects once the queue has failed. */
-  readonly push: (item: T) => Promise<void>
-  /** Returns the next item, or undefined after the last one. Rejects once the queue has failed. */
-  take(): Promise<T | undefined>
-  readonly end: () => void
-  /** Rejects calls on both sides and returns the remaining items. */
-  fail(reason: unknown): readonly T[]
-}
+export type BoundedQueue<T> = ReturnType<typeof createBoundedQueue<T>>
 
 type State =
   | { readonly kind: 'open' }
   | { readonly kind: 'ended' }
   | { readonly kind: 'failed'; readonly reason: unknown }
 
-export function createBoundedQueue<T>(capacity: number): BoundedQueue<T> {
+/**
+ * Creates a bounded queue between two stages, which makes the faster stage wait. Supports one producer and one consumer.
+ * Iterating takes all items.
+ */
+export function createBoundedQueue<T>(capacity: number) {
   const items: T[] = []
   let state: State = { kind: 'open' }
   let wakeProducer: (() => void) | undefined
@@ -119,11 +111,13 @@ export function createBoundedQueue<T>(capacity: number): BoundedQueue<T> {
   }
 
   return {
+    /** Returns the next item, or undefined after the last one. Rejects once the queue has failed. */
     take,
-    async *[Symbol.asyncIterator]() {
+    async *[Symbol.asyncIterator](): AsyncGenerator<T> {
       for (let item = await take(); item !== undefined; item = await take()) yield item
     },
-    async push(item) {
+    /** Waits while the queue is full. Rejects once the queue has failed. */
+    push: async (item: T): Promise<void> => {
       while (items.length >= capacity && state.kind === 'open') {
         await new Promise<void>((resolve) => (wakeProducer = resolve))
       }
@@ -131,11 +125,12 @@ export function createBoundedQueue<T>(capacity: number): BoundedQueue<T> {
       items.push(item)
       wake()
     },
-    end() {
+    end: (): void => {
       if (state.kind === 'open') state = { kind: 'ended' }
       wake()
     },
-    fail(reason) {
+    /** Rejects calls on both sides and returns the remaining items. */
+    fail(reason: unknown): readonly T[] {
       if (state.kind !== 'failed') state = { kind: 'failed', reason }
       wake()
       return items.splice(0)

@@ -1,6 +1,5 @@
 /** Opens decoders and encoders for video tracks. */
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import {
   AV_CODEC_FLAG_FRAME_DURATION,
   AV_CODEC_FLAG_QSCALE,
@@ -53,15 +52,14 @@ const DOLBY_PROFILE_ALONE = 5
 function refuseUnknownColors(stream: Stream): void {
   const configuration = stream.codecpar.getCodedSideData(AV_PKT_DATA_DOVI_CONF)
   if (configuration?.[DOLBY_PROFILE_BYTE] !== DOLBY_PROFILE_ALONE) return
-  throw new FailureError(failure('dolbyVision'))
+  throw failed('dolbyVision')
 }
 
 /** @throws FailureError if FFmpeg can't decode the video with correct colors */
 export async function openVideoDecoder(stream: Stream): Promise<CodecContext> {
   refuseUnknownColors(stream)
   const codec = decoderFor(stream)
-  if (codec === null)
-    throw new FailureError(failure('noVideoDecoder', { codec: codecName(stream).toUpperCase() }))
+  if (codec === null) throw failed('noVideoDecoder', { codec: codecName(stream).toUpperCase() })
   return openDecoder(codec, stream.codecpar, { timeBase: stream.timeBase, threads: decoderThreads() })
 }
 

@@ -37,22 +37,7 @@ import {
   type UprightFrame,
 } from './video-geometry.ts'
 
-export type FrameFacts = {
-  readonly width: number
-  readonly height: number
-  /** The part of the decoded frame to which the dimensions refer; undefined: the whole frame. */
-  readonly shown?: ShownPart | undefined
-  /** Pixel width divided by height; 1 if unknown. */
-  readonly pixelAspect: number
-  readonly pixelFormat: string
-  readonly rotation: Rotation
-  readonly fullRange: boolean
-  /** Whether the color matrix is a common one or unspecified. */
-  readonly isCommonMatrix: boolean
-  readonly interlaced: boolean
-  /** Transfer curve of an HDR frame; undefined for SDR. */
-  readonly highDynamicRange: 'pq' | 'hlg' | undefined
-}
+export type FrameFacts = ReturnType<typeof factsOfFrame>
 
 /** The matrices that swscale converts to. */
 const SCALED_MATRICES: ReadonlySet<AVColorSpace> = new Set([
@@ -83,7 +68,7 @@ export function tagColors(frame: Frame): void {
 }
 
 /** @param source the stream of a frame that was just decoded */
-export function factsOfFrame(frame: Frame, source?: CodecParameters): FrameFacts {
+export function factsOfFrame(frame: Frame, source?: CodecParameters) {
   const { width, height } = frame
   const isUsual = source !== undefined && width === source.width && height === source.height
   const shown = isUsual ? shownPart(source) : undefined
@@ -92,18 +77,22 @@ export function factsOfFrame(frame: Frame, source?: CodecParameters): FrameFacts
   return {
     width: shown?.width ?? width,
     height: shown?.height ?? height,
+    /** The part of the decoded frame to which the dimensions refer; undefined: the whole frame. */
     shown,
+    /** Pixel width divided by height; 1 if unknown. */
     pixelAspect: aspectOf(frame.sampleAspectRatio),
     pixelFormat: pixelFormatName(frame),
     rotation: rotationOfDisplayMatrix(frame.getSideData(AV_FRAME_DATA_DISPLAYMATRIX) ?? storedMatrix),
     fullRange: frame.colorRange === AVCOL_RANGE_JPEG,
+    /** Whether the color matrix is a common one or unspecified. */
     isCommonMatrix: COMMON_MATRICES.has(frame.colorSpace),
     interlaced: frame.hasFlags(AV_FRAME_FLAG_INTERLACED),
     highDynamicRange: highDynamicRange(frame),
   }
 }
 
-export function highDynamicRange(frame: Pick<Frame, 'colorTrc'>): FrameFacts['highDynamicRange'] {
+/** Returns the transfer curve of an HDR frame; undefined for SDR. */
+export function highDynamicRange(frame: Pick<Frame, 'colorTrc'>): 'pq' | 'hlg' | undefined {
   if (frame.colorTrc === AVCOL_TRC_SMPTE2084) return 'pq'
   if (frame.colorTrc === AVCOL_TRC_ARIB_STD_B67) return 'hlg'
   return undefined

@@ -8,16 +8,9 @@ export type UprightFrame = Extent & {
   readonly pixel: Extent
 }
 
-export type Geometry = {
-  /** The area to keep, in pixels of the upright frame before it is scaled; undefined: the whole frame. */
-  readonly crop: Box | undefined
-  /** Size after cropping the empty corners of a slightly rotated frame; undefined: no such rotation. */
-  readonly cutAfterRotation: Extent | undefined
-  readonly width: number
-  readonly height: number
-}
+export type Geometry = ReturnType<typeof planGeometry>
 
-type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+type Box = Extent & { readonly x: number; readonly y: number }
 
 /** The encoder's constraints: sides must be multiples of `step`, and `least` or more. */
 export type SizeRule = { readonly step: 1 | 2; readonly least: number; readonly squarePixels: boolean }
@@ -27,7 +20,7 @@ export function planGeometry(
   recipe: Pick<VideoRecipe, 'height' | 'crop'>,
   variation: VariationValues | undefined,
   rule: SizeRule,
-): Geometry {
+) {
   const whole: Box = { x: 0, y: 0, width: frame.width, height: frame.height }
   const pixelAspect = frame.pixel.width / frame.pixel.height
   const wanted = cropToAspect(whole, recipe.crop?.aspect, pixelAspect)
@@ -36,7 +29,9 @@ export function planGeometry(
   const kept = cropToAspect(cropByShares(whole, variation), recipe.crop?.aspect, pixelAspect)
   const crop = snap(kept, rule.step, sameSize(kept, size, rule.step))
   return {
+    /** The area to keep, in pixels of the upright frame before it is scaled; undefined: the whole frame. */
     crop: crop.width === whole.width && crop.height === whole.height ? undefined : crop,
+    /** Size after cropping the empty corners of a slightly rotated frame; undefined: no such rotation. */
     cutAfterRotation: cutOfRotation(crop, variation?.rotation ?? 0, rule.step),
     ...size,
   }
@@ -112,7 +107,7 @@ function snap(box: Box, step: number, unscaled: boolean): Box {
 }
 
 /** Returns the size of the largest area of the same aspect ratio that has no empty corners after a rotation by `degrees`. */
-function cutOfRotation(box: Box, degrees: number, step: number): Geometry['cutAfterRotation'] {
+function cutOfRotation(box: Box, degrees: number, step: number): Extent | undefined {
   if (degrees === 0) return undefined
   const angle = (Math.abs(degrees) * Math.PI) / 180
   const longToShort = Math.max(box.width, box.height) / Math.min(box.width, box.height)

@@ -2,8 +2,7 @@
  * Decodes and filters frames: the first two stages of the pipeline. Each stage is a loop whose work runs on its own thread. It passes
  * frames to the next stage through a short queue.
  */
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure } from '../../shared/failure/failure.ts'
+import { failed } from '../../shared/failure/failure-error.ts'
 import { damagedFile } from '../damaged-file.ts'
 import {
   AV_FRAME_FLAG_INTERLACED,
@@ -32,7 +31,7 @@ import {
   FFV1,
   mostFps,
 } from './encoder-settings.ts'
-import { encoderFormats } from './video-codecs.ts'
+import { encoderFormats, openVideoDecoder } from './video-codecs.ts'
 import type { HdrMetadata } from './hdr-metadata.ts'
 import { exactFfv1Format, exactFormat, holdsFfv1, type Picture } from './lossless.ts'
 import { hasAlpha } from '../ffmpeg/pixel-format.ts'
@@ -48,7 +47,7 @@ import {
 import { type Coverage, createCoverage } from './coverage.ts'
 import { shapePixels } from './shown-picture.ts'
 import { isHidden } from './source-file.ts'
-import type { BoundedQueue } from './track.ts'
+import { type BoundedQueue, createBoundedQueue } from './track.ts'
 import { timeOf } from './packet-times.ts'
 
 /** FFmpeg's flag for a frame with parts that were guessed. The binding lacks it. */
@@ -67,8 +66,28 @@ export type FrameWork = {
   onToneMapped?(): void
 }
 
-export const PACKETS_WAITING = 16
-export const FRAMES_WAITING = 3
+const PACKETS_WAITING = 16
+const FRAMES_WAITING = 3
+
+/** Opens the decoder of a track, and the queues before it, after it, and after the filters. */
+export async function openStages(source: Stream) {
+  const packets = createBoundedQueue<Packet>(PACKETS_WAITING)
+  const decoded = createBoundedQueue<Frame>(FRAMES_WAITING)
+  const filtered = createBoundedQueue<TimedFrame>(FRAMES_WAITING)
+  return {
+    packets,
+    decoded,
+    filtered,
+    /** The caller must free it. */
+    decoder: await openVideoDecoder(source),
+    /** Rejects all waiting calls with the reason, and frees what the queues hold. */
+    fail: (reason: unknown): void => {
+      for (const packet of packets.fail(reason)) packet.free()
+      for (const frame of decoded.fail(reason)) frame.free()
+      for (const { frame } of filtered.fail(reason)) frame.free()
+    },
+  }
+}
 
 export type Tally = {
   good: number
@@ -150,7 +169,7 @@ export async function decodeAll(
 /** All filtered frames have the dimensions and the format of the first one. */
 export async function filterAll(
   work: FrameWork,
-  decoded: BoundedQueue<Frame>,
+  decoded: AsyncIterable<Frame>,
   filtered: BoundedQueue<TimedFrame>,
 ): Promise<void> {
   for await (const ready of inPalette(uniform(decoded, work), work)) await filtered.push(ready)
@@ -300,7 +319,7 @@ export function settingsFor(work: FrameWork, picture: Picture, hdr?: HdrMetadata
   if (exact !== undefined || !holdsFfv1(container)) return { ...settings, exactFormat: exact }
   const inFfv1 = exactFfv1Format(picture, encoderFormats(FFV1))
   if (inFfv1 !== undefined) return { ...FFV1, exactFormat: inFfv1 }
-  throw new FailureError(failure('losslessImpossible', { detail: picture.pixelFormat }))
+  throw failed('losslessImpossible', { detail: picture.pixelFormat })
 }
 
 /** Returns the frame rate for the encoder's rate control. The timestamps of the frames determine when they are shown. */

@@ -1,5 +1,5 @@
 import { inEnglish } from '../i18n/in-english.ts'
-import type { Failure } from './failure.ts'
+import { type Arguments, type Failure, failure, type FailureCode, type Failures } from './failure.ts'
 
 /** An error with a failure that users can read. Its message is the English text. */
 export class FailureError extends Error {
@@ -11,3 +11,9 @@ export class FailureError extends Error {
     this.failure = failure
   }
 }
+
+/** Creates an error: `failed('fileEmpty')`. */
+export const failed = <Code extends FailureCode>(
+  code: Code,
+  ...values: Arguments<Failures[Code]['values']>
+): FailureError => new FailureError(failure(code, ...values))

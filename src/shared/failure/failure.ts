@@ -68,7 +68,7 @@ export type Coded<Messages extends Readonly<Record<keyof Messages, string>>> = {
   [Code in keyof Messages]: { readonly code: Code; readonly values: ValuesOf<Messages[Code]> }
 }
 
-type Failures = Coded<Texts['failures']['failure']>
+export type Failures = Coded<Texts['failures']['failure']>
 type Reasons = Coded<Texts['failures']['failureReason']>
 export type FailureCode = keyof Failures
 export type ReasonCode = keyof Reasons

@@ -9,6 +9,7 @@ import { firstOf } from '../../faults/long-suite.ts'
 const FACTS: FrameFacts = {
   width: 1280,
   height: 720,
+  shown: undefined,
   pixelAspect: 1,
   pixelFormat: 'yuv420p',
   rotation: NO_ROTATION,

@@ -13,12 +13,11 @@ import {
 } from '../../../node/media-header/heif-items.ts'
 import { uint16, uint32, unsigned } from '../../big-endian.ts'
 import { makeBox } from '../../make-box.ts'
+import { setOf } from '../../words.ts'
 import { inside } from '../avif-colors.ts'
 import { unlessTooShort } from '../image-failure.ts'
 import { clearUserData } from './coded-words.ts'
 import { clearSequence, empty } from './sequence.ts'
-
-const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 
 /** Types of boxes and, in `images`, of items that an image consists of. Anything else may contain the user's data. */
 const NEEDED = {

@@ -2,8 +2,7 @@
 import { type Box, boxesIn, createPartCount, readFrom } from '../../../node/media-header/heif-boxes.ts'
 import type { Extent } from '../../../node/media-header/heif-items.ts'
 import { clearUserData } from './coded-words.ts'
-
-const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '))
+import { setOf } from '../../words.ts'
 
 /** What each box may contain. Any other box may contain the user's data. */
 const NEEDED: Readonly<Record<string, ReadonlySet<string>>> = {

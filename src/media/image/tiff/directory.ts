@@ -71,20 +71,7 @@ export const looksLikeTiff = (head: Buffer): boolean =>
 /** Reads numbers in the file's byte order. Offsets of BigTIFF are twice as long. */
 export type TiffReader = Awaited<ReturnType<typeof tiffReader>>
 
-export type Directory = {
-  readonly at: number
-  /** Offset of the next directory; 0 if there is none. */
-  readonly next: number
-  /** Where the directory and its values end; undefined if unknown. */
-  readonly end: number | undefined
-  /** Returns the values of a tag in `TAG`, or an empty list if the tag is missing or its values are too large. */
-  readonly numbers: (tag: number) => readonly number[]
-  /** Returns the first value, or `otherwise` if there is none. */
-  readonly number: (tag: number, otherwise: number) => number
-  readonly bytes: (tag: number) => Buffer | undefined
-  /** Returns where the value of any tag is in the file. */
-  readonly place: (tag: number) => Place | undefined
-}
+export type Directory = NonNullable<Awaited<ReturnType<typeof readDirectory>>>
 
 export type Place = { readonly at: number; readonly length: number }
 
@@ -136,7 +123,7 @@ export async function countDirectories(file: FileHandle, most: number): Promise<
 }
 
 /** @returns undefined if there is no readable directory at this offset */
-export async function readDirectory(reader: TiffReader, at: number): Promise<Directory | undefined> {
+export async function readDirectory(reader: TiffReader, at: number) {
   const { countBytes: counter, entryBytes: entry, offsetBytes: offset } = reader
   const count = await numberAt(reader, at, counter)
   if (at === 0 || !Number.isSafeInteger(at) || count === 0 || count > MOST_ENTRIES) return undefined
@@ -165,12 +152,17 @@ export async function readDirectory(reader: TiffReader, at: number): Promise<Dir
   }
   return {
     at,
+    /** Where the directory and its values end; undefined if unknown. */
     end,
+    /** Offset of the next directory; 0 if there is none. */
     next: await directoryAfter(reader, at),
-    numbers: (tag) => numbers(tag),
-    number: (tag, otherwise) => numbers(tag, 1)[0] ?? otherwise,
-    bytes: (tag) => values.get(tag)?.bytes,
-    place: (tag) => places.get(tag),
+    /** Returns the values of a tag in `TAG`, or an empty list if the tag is missing or its values are too large. */
+    numbers: (tag: number): readonly number[] => numbers(tag),
+    /** Returns the first value, or `otherwise` if there is none. */
+    number: (tag: number, otherwise: number): number => numbers(tag, 1)[0] ?? otherwise,
+    bytes: (tag: number): Buffer | undefined => values.get(tag)?.bytes,
+    /** Returns where the value of any tag is in the file. */
+    place: (tag: number): Place | undefined => places.get(tag),
   }
 }
 

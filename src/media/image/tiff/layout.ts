@@ -37,40 +37,14 @@ const LAB: readonly number[] = [COLORS.cieLab, COLORS.iccLab, COLORS.ituLab]
 const SENSOR: readonly number[] = [COLORS.sensor, COLORS.linearSensor]
 const GRAY: readonly number[] = [COLORS.whiteIsZero, COLORS.blackIsZero]
 
-export type Layout = {
-  readonly directory: Directory
-  readonly littleEndian: boolean
-  readonly width: number
-  readonly height: number
-  readonly bits: number
-  readonly format: SampleFormat | 'complex'
-  /** Whether channels differ in depth or number format. */
-  readonly isMixed: boolean
-  readonly samples: number
-  readonly photometric: number
-  readonly compression: number
-  readonly predictor: number
-  /** Whether each channel has its own blocks. */
-  readonly isPlanar: boolean
-  readonly isTiled: boolean
-  /** Size of a strip or tile, in pixels. */
-  readonly blockWidth: number
-  readonly blockHeight: number
-  readonly offsets: readonly number[]
-  readonly lengths: readonly number[]
-  /** Number of pixels per chroma sample, horizontally and vertically. */
-  readonly shared: readonly [across: number, down: number]
-  /** Indices of the color channels, followed by the index of the transparency if there is one. */
-  readonly kept: readonly number[]
-  readonly alpha: 'none' | 'straight' | 'premultiplied'
-}
+export type Layout = ReturnType<typeof layoutOf>
 
 const SEPARATE = 2
 /** ExtraSamples values. Zero means unspecified, which isn't transparency (TIFF 6.0, section 18). */
 const [PREMULTIPLIED, STRAIGHT] = [1, 2]
 const FORMATS = ['integer', 'integer', 'signed', 'float', 'integer'] as const
 
-export function layoutOf(directory: Directory, { littleEndian }: TiffReader): Layout {
+export function layoutOf(directory: Directory, { littleEndian }: TiffReader) {
   const { numbers, number } = directory
   const samples = number(TAG.samples, 1)
   // Some programs store more values than there are channels, or only one for all.
@@ -84,36 +58,44 @@ export function layoutOf(directory: Directory, { littleEndian }: TiffReader): La
   const isFloat = formats[0] === 3
   // The definition of Lab determines its number format.
   const isDefined = LAB.includes(photometric) && !isFloat
+  const format: SampleFormat | 'complex' = isDefined ? 'integer' : (FORMATS[formats[0] ?? 1] ?? 'complex')
+  /** Number of pixels per chroma sample, horizontally and vertically. */
+  const shared: readonly [number, number] = photometric === COLORS.ycbcr ? [across, down] : [1, 1]
   return {
     directory,
     littleEndian,
     width,
     height,
     bits: bits[0] ?? 1,
-    format: isDefined ? 'integer' : (FORMATS[formats[0] ?? 1] ?? 'complex'),
+    format,
+    /** Whether channels differ in depth or number format. */
     isMixed: isUneven(bits) || (!isDefined && isUneven(formats)),
     samples,
     photometric,
     compression,
     predictor: PREDICTED.includes(compression) ? number(TAG.predictor, 1) : 1,
+    /** Whether each channel has its own blocks. */
     isPlanar: number(TAG.planes, 1) === SEPARATE && samples > 1,
     isTiled,
+    /** Size of a strip or tile, in pixels. */
     blockWidth: isTiled ? number(TAG.tileWidth, 0) : width,
     blockHeight: isTiled ? number(TAG.tileHeight, 0) : Math.min(number(TAG.rowsPerStrip, height), height),
     offsets: numbers(isTiled ? TAG.tileOffsets : TAG.stripOffsets),
     lengths: numbers(isTiled ? TAG.tileBytes : TAG.stripBytes),
-    shared: photometric === COLORS.ycbcr ? [across, down] : [1, 1],
+    shared,
     ...channelsOf(directory, photometric, samples),
   }
 }
 
 const isUneven = (values: readonly number[]): boolean => values.some((value) => value !== values[0])
 
-function channelsOf(
-  { numbers }: Directory,
-  photometric: number,
-  samples: number,
-): Pick<Layout, 'kept' | 'alpha'> {
+type Channels = {
+  /** Indices of the color channels, followed by the index of the transparency if there is one. */
+  readonly kept: readonly number[]
+  readonly alpha: 'none' | 'straight' | 'premultiplied'
+}
+
+function channelsOf({ numbers }: Directory, photometric: number, samples: number): Channels {
   const colors = CHANNELS.get(photometric) ?? samples
   const kept = Array.from({ length: Math.min(colors, samples) }, (_, channel) => channel)
   const extra = numbers(TAG.extraSamples).slice(0, samples - colors)

@@ -5,8 +5,7 @@
  */
 import { open } from 'node:fs/promises'
 import sharp from 'sharp'
-import { failure } from '../../../shared/failure/failure.ts'
-import { FailureError } from '../../../shared/failure/failure-error.ts'
+import { failed } from '../../../shared/failure/failure-error.ts'
 import { damagedFile } from '../../damaged-file.ts'
 import { decodeStrictly } from '../decoder-warnings.ts'
 import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from '../image-failure.ts'
@@ -68,7 +67,7 @@ export async function openTiff(path: string): Promise<OpenTiff | undefined> {
   if (isOldJpeg) return { input: await decodedJpeg(await file.readFile(), layout), ...same }
   if (isUsual(layout)) return { input: startingAt(await file.readFile(), reader, directory), ...same }
   const problem = problemOf(layout)
-  if (problem !== undefined) throw new FailureError(failure('tiffUnsupported', { reason: problem }))
+  if (problem !== undefined) throw failed('tiffUnsupported', { reason: problem })
   return { ...(await convertedFile(reader, layout)), bits }
 }
 
