@@ -19,16 +19,7 @@ const RLE4 = 2
 const BITFIELDS = 3
 const ALPHA_BITFIELDS = 6
 
-type Header = {
-  readonly width: number
-  readonly height: number
-  readonly topDown: boolean
-  readonly bits: number
-  readonly compression: number
-  readonly pixelOffset: number
-  readonly palette: readonly Color[]
-  readonly masks: Masks
-}
+type Header = ReturnType<typeof readHeader>
 type Pixels = Omit<RawImage, 'metadata'>
 type Color = readonly [red: number, green: number, blue: number]
 type Masks = { readonly red: number; readonly green: number; readonly blue: number; readonly alpha: number }
@@ -56,7 +47,7 @@ function pixelsOf(file: Buffer, header: Header): Pixels {
   return fromMasks(header, pixels)
 }
 
-function readHeader(file: Buffer): Header {
+function readHeader(file: Buffer) {
   if (file.length < 26 || !looksLikeBmp(file)) throw damagedFile('headerCutOff')
   const headerSize = file.readUInt32LE(14)
   const isCore = headerSize === 12

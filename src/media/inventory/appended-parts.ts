@@ -4,22 +4,16 @@ import { isGainMap, type ListedImage, listedImages } from '../image/gain-map.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { contentNamed, isFrame, MARKERS, segmentsOf, XMP_NAME } from '../image/jpeg-segments.ts'
 
-export type AppendedParts = {
+export const NOTHING_APPENDED = {
   /** Independent images, such as another view. */
-  readonly furtherPictures: number
-  /** Images that describe the main one, or that are smaller. */
-  readonly embeddedImages: number
-  readonly depthMap: boolean
-  /** Whether anything else follows the main image, except phones' internal data. */
-  readonly appendedData: boolean
-}
-
-export const NOTHING_APPENDED: AppendedParts = {
   furtherPictures: 0,
+  /** Images that describe the main one, or that are smaller. */
   embeddedImages: 0,
   depthMap: false,
+  /** Whether anything else follows the main image, except phones' internal data. */
   appendedData: false,
 }
+export type AppendedParts = Readonly<typeof NOTHING_APPENDED>
 
 type Kind = 'picture' | 'embedded' | 'depthMap' | 'gainMap' | 'video' | 'other' | 'harmless'
 type Part = { readonly kind: Kind; readonly end: number }

@@ -2,15 +2,7 @@
 import { auxiliariesOf, itemsOf } from '../image/heif-file.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 
-export type HeifImages = {
-  /** Independent images, including the main one. A burst has several. */
-  readonly pages: number
-  readonly depthMap: boolean
-  /** Further images that describe the main one, such as the outline of a face. */
-  readonly embeddedImages: number
-}
-
-const ALONE: HeifImages = { pages: 1, depthMap: false, embeddedImages: 0 }
+const ALONE = { pages: 1, depthMap: false, embeddedImages: 0 }
 
 /** Item types of images: coded ones, grids, overlays, and images derived from others by rotation. */
 const IMAGES = /^(?:hvc1|av01|avc1|j2k1|jpeg|vvc1|unci|grid|iovl|iden)$/
@@ -19,7 +11,12 @@ const DEPENDENT = /^(?:thmb|auxl)$/
 
 const isDepth = (purpose: string): boolean => /depth|disparity|auxid:2$/.test(purpose)
 
-export function heifImages(file: Buffer): HeifImages {
+/**
+ * @returns
+ *   - `pages` independent images, including the main one. A burst has several.
+ *   - `embeddedImages` further images that describe the main one, such as the outline of a face
+ */
+export function heifImages(file: Buffer): Readonly<typeof ALONE> {
   const images = unlessTooShort(() => {
     const items = itemsOf(file)
     if (items === undefined) return undefined

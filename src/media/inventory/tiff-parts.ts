@@ -14,23 +14,16 @@ import {
 import { layoutOf } from '../image/tiff/layout.ts'
 import { hasPath } from '../metadata/iptc.ts'
 
-export type TiffParts = {
-  readonly contentCredentials: boolean
-  readonly clippingPath: boolean
-  /** Whether the file has an image editor's layers. Its picture shows all of them. */
-  readonly layers: boolean
-  readonly extraChannels: number
-  /** Whether data follows the last part to which the file refers. */
-  readonly appendedData: boolean
-}
-
-export const NOTHING_IN_TIFF: TiffParts = {
+export const NOTHING_IN_TIFF = {
   contentCredentials: false,
   clippingPath: false,
+  /** Whether the file has an image editor's layers. Its picture shows all of them. */
   layers: false,
   extraChannels: 0,
+  /** Whether data follows the last part to which the file refers. */
   appendedData: false,
 }
+export type TiffParts = Readonly<typeof NOTHING_IN_TIFF>
 
 export async function tiffParts(path: string): Promise<TiffParts> {
   await using file = await open(path)

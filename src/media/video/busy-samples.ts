@@ -37,18 +37,13 @@ async function busyWindows({ inputPath, signal, pause }: SampleJob) {
   }
 }
 
-export type Trial = {
-  /** XPSNR against the original frames. */
-  readonly decibels: number
-  readonly bytes: number
-  readonly milliseconds: number
-}
+export type Trial = Awaited<ReturnType<typeof tryOut>>
 
-/** Encodes the samples and measures the result. The score is the mean of all samples, because the worst sample may be a single moment. */
-export async function tryOut(
-  { samples, areAll }: BusySamples,
-  encoderFor: (sample: Sample) => OpenEncoder,
-): Promise<Trial> {
+/**
+ * Encodes the samples and measures the result.
+ * @returns `decibels` XPSNR against the original frames: the mean of all samples, because the worst sample may be a single moment
+ */
+export async function tryOut({ samples, areAll }: BusySamples, encoderFor: (sample: Sample) => OpenEncoder) {
   let [noise, frames, bytes, milliseconds] = [0, 0, 0, 0]
   for (const sample of samples) {
     const count = sample.frames.length

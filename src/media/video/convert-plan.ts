@@ -15,23 +15,16 @@ import { isKnownAudio, type SourceFile } from './source-file.ts'
 import { wantedAudio } from './track-languages.ts'
 import { TrackFailed } from './track.ts'
 
-export type Plan = {
+export const AS_ASKED = {
   /** Indexes of the streams to leave out, because they can't be decoded. */
-  readonly without: ReadonlySet<number>
-  readonly encodesVideo: boolean
-  readonly isExact: boolean
-  readonly encodesAudio: boolean
-  /** Whether audio without video needs a container that stores times. */
-  readonly needsTimes: boolean
-}
-
-export const AS_ASKED: Plan = {
-  without: new Set(),
+  without: new Set() as ReadonlySet<number>,
   encodesVideo: false,
   isExact: false,
   encodesAudio: false,
+  /** Whether audio without video needs a container that stores times. */
   needsTimes: false,
 }
+export type Plan = Readonly<typeof AS_ASKED>
 
 /**
  * Returns the plan for another attempt after this error.

@@ -4,15 +4,7 @@ import { newPacket } from '../ffmpeg/ffmpeg.ts'
 import type { SampleWindow } from './sample.ts'
 import { isHidden, type SourceFile } from './source-file.ts'
 
-export type Survey = {
-  /** Seconds from the start of the file to the end of the last frame. */
-  readonly seconds: number
-  /** In presentation order. */
-  readonly frames: readonly SurveyedFrame[]
-  readonly audioBytes: number
-  readonly audioTracks: number
-  readonly mainAudioBytes: number
-}
+export type Survey = Awaited<ReturnType<typeof surveyVideo>>
 
 type SurveyedFrame = {
   /** Presentation time. */
@@ -23,7 +15,7 @@ type SurveyedFrame = {
 }
 
 /** Reads the source to its end. */
-export async function surveyVideo(source: SourceFile, signal: AbortSignal): Promise<Survey> {
+export async function surveyVideo(source: SourceFile, signal: AbortSignal) {
   using packet = newPacket()
   const frames: SurveyedFrame[] = []
   const audioStreams = new Set(source.audioStreams.map(({ index }) => index))
@@ -42,7 +34,9 @@ export async function surveyVideo(source: SourceFile, signal: AbortSignal): Prom
     packet.unref()
   }
   return {
+    /** Seconds from the start of the file to the end of the last frame. */
     seconds,
+    /** In presentation order. */
     frames: frames.toSorted((one, other) => one.seconds - other.seconds),
     audioBytes,
     audioTracks: audioStreams.size,
