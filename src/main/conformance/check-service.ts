@@ -133,10 +133,10 @@ async function runChecks(context: CheckContext, options: CheckOptions): Promise<
   let unanswered = 0
 
   async function resultOf(check: Check): Promise<Pick<CheckResult, 'outcome' | 'detail'>> {
-    const blocked = noMore ?? (check.createsJobs === true ? noJobs : undefined)
+    const blocked = noMore ?? (check.createsJobs ? noJobs : undefined)
     if (blocked !== undefined) return { outcome: 'notChecked', detail: blocked }
     try {
-      if (check.createsJobs === true && !(await whileBusy(() => context.jobs.idle()))) {
+      if (check.createsJobs && !(await whileBusy(() => context.jobs.idle()))) {
         noJobs = 'The service was busy with other jobs for 10 minutes.'
         return { outcome: 'notChecked', detail: noJobs }
       }

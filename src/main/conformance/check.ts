@@ -19,6 +19,24 @@ export type Check = {
   /** What a service must do, as a sentence without a period. */
   readonly title: string
   /** Whether the check creates jobs. If so, it waits until no other job is in progress. */
-  readonly createsJobs?: boolean
-  run(context: CheckContext): Promise<void>
+  readonly createsJobs: boolean
+  run(context: CheckContext): Promise<unknown>
 }
+
+export const check = (section: string, title: string, run: Check['run']): Check => ({
+  section,
+  title,
+  createsJobs: false,
+  run,
+})
+
+export const jobCheck = (section: string, title: string, run: Check['run']): Check => ({
+  ...check(section, title, run),
+  createsJobs: true,
+})
+
+/** Returns the body of a job with one photo and a new output folder. */
+export const photoJob = ({ files, newFolder }: Pick<CheckContext, 'files' | 'newFolder'>) => ({
+  filePath: files.photo,
+  outputFolder: newFolder(),
+})

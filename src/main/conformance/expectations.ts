@@ -1,5 +1,6 @@
+import * as z from 'zod'
+import { exactResources, makeExact } from '../../shared/api/exact-resources.ts'
 import { jsonExcess } from '../../node/json-limits.ts'
-import { readFailedFields, type Resource, type ResourceName, readResource } from './exact-schema.ts'
 import type { Answer } from './requests.ts'
 
 /** Thrown if the service doesn't do what a check expects. The message is a clause such as "returned 200 instead of 401". */
@@ -10,6 +11,30 @@ export class NotChecked extends Error {}
 
 export function expectStatus({ status }: Answer, expected: number): void {
   if (status !== expected) throw new Violation(`returned ${status} instead of ${expected}`)
+}
+
+export type ResourceName = keyof typeof exactResources
+type Resource<Name extends ResourceName> = z.infer<(typeof exactResources)[Name]>
+
+const made = new Map<ResourceName, z.ZodType>()
+
+/** Returns a schema that accepts a resource only as section 2 defines it. */
+function exactSchema(name: ResourceName): z.ZodType {
+  const known = made.get(name)
+  if (known !== undefined) return known
+  const schema = z.fromJSONSchema(
+    z.toJSONSchema(exactResources[name], { unrepresentable: 'any', override: makeExact }),
+  )
+  made.set(name, schema)
+  return schema
+}
+
+/** Explains which field is wrong; undefined if the value is correct. */
+function readFailedFields(name: ResourceName, value: unknown): string | undefined {
+  const issue = exactSchema(name).safeParse(value).error?.issues[0]
+  if (issue === undefined) return undefined
+  const field = issue.path.length === 0 ? 'the body' : issue.path.join('.')
+  return `${field}: ${issue.message}`
 }
 
 /** Expects a resource exactly as section 2 defines it. */
@@ -24,7 +49,7 @@ export function expectResource<Name extends ResourceName>(
   const wrong = readFailedFields(name, json)
   if (wrong !== undefined)
     throw new Violation(`returned ${status} with a body that is not ${NAMED[name] ?? name}: ${wrong}`)
-  return readResource(name, json)
+  return exactResources[name].parse(json) as Resource<Name>
 }
 
 /** Expects an error with the Error body (section 7). */

@@ -1,6 +1,6 @@
+import * as z from 'zod'
 import { isInProgress } from '../../shared/api/job-status.ts'
-import type { AcceptedJob, ServiceJob, JobList } from '../../shared/api/resources.ts'
-import { JobId } from '../../shared/api/resources.ts'
+import { type AcceptedJob, JobId, type JobList, type ServiceJob } from '../../shared/api/resources.ts'
 import type { Timing } from '../../node/timing.ts'
 import { expectResource, NotChecked, Violation } from './expectations.ts'
 import { type Answer, type Ask, Interrupted, NoAnswer, type Request } from './requests.ts'
@@ -137,9 +137,7 @@ export function createOwnJobs({ ask, timing, interrupted }: Options) {
 
 function jobIdIn(bytes: Buffer): string | undefined {
   try {
-    const body: unknown = JSON.parse(bytes.toString('utf8'))
-    const jobId = typeof body === 'object' && body !== null && 'jobId' in body ? body.jobId : undefined
-    return JobId.safeParse(jobId).data
+    return z.object({ jobId: JobId }).safeParse(JSON.parse(bytes.toString('utf8'))).data?.jobId
   } catch {
     return undefined
   }

@@ -3,19 +3,12 @@ import { lstat, realpath } from 'node:fs/promises'
 import { isBelow } from '../../../node/contained-path.ts'
 import { MAX_WAITING_JOBS } from '../../../shared/api/limits.ts'
 import type { ServiceJob } from '../../../shared/api/resources.ts'
-import type { Check, CheckContext } from '../check.ts'
+import { check, type Check, type CheckContext, jobCheck, photoJob } from '../check.ts'
 import { expectError, expectResource, expectThat, NotChecked } from '../expectations.ts'
 import { expectOnlyOwnJobs, UNKNOWN_JOB } from './access.ts'
 
 /** Number of variations that keeps a service busy for a few seconds. The check cancels the job as soon as possible. */
 const MANY = 400
-
-const ofJobs = (section: string, title: string, run: Check['run']): Check => ({
-  section,
-  title,
-  createsJobs: true,
-  run,
-})
 
 /** Creates a job that takes a while, and cancels it at the end. */
 export async function withLongJob(
@@ -32,6 +25,13 @@ export async function withLongJob(
   } finally {
     await jobs.cancel(jobId)
   }
+}
+
+/** Returns the ID of a finished job with one photo. */
+async function finishedPhoto(context: CheckContext): Promise<string> {
+  const { jobId } = await context.jobs.accept(photoJob(context))
+  await context.jobs.finished(jobId)
+  return jobId
 }
 
 /** Expects a file with content in the output folder. */
@@ -52,7 +52,7 @@ function expectStatusOf({ status }: ServiceJob, ...expected: readonly ServiceJob
 }
 
 export const lifeChecks: readonly Check[] = [
-  ofJobs('2', 'A job with one photo is single and becomes completed with a result', async (context) => {
+  jobCheck('2', 'A job with one photo is single and becomes completed with a result', async (context) => {
     const outputFolder = context.newFolder()
     const { jobId } = await context.jobs.accept({ filePath: context.files.photo, outputFolder })
     const job = await context.jobs.finished(jobId)
@@ -62,7 +62,7 @@ export const lifeChecks: readonly Check[] = [
     expectThat(job.result !== undefined, 'a completed single job has no result')
     await expectResultIn(outputFolder, job.result.outputPath)
   }),
-  ofJobs(
+  jobCheck(
     '2',
     'A batch becomes completed with one result for each variation of each file',
     async (context) => {
@@ -77,7 +77,7 @@ export const lifeChecks: readonly Check[] = [
       for (const path of paths) await expectResultIn(outputFolder, path)
     },
   ),
-  ofJobs('2', 'A job with a video becomes completed with a result', async ({ jobs, files, newFolder }) => {
+  jobCheck('2', 'A job with a video becomes completed with a result', async ({ jobs, files, newFolder }) => {
     const outputFolder = newFolder()
     const { jobId } = await jobs.accept({ filePath: files.video, outputFolder })
     const job = await jobs.finished(jobId)
@@ -85,7 +85,7 @@ export const lifeChecks: readonly Check[] = [
     expectThat(job.result !== undefined, 'a completed single job has no result')
     await expectResultIn(outputFolder, job.result.outputPath)
   }),
-  ofJobs('2', 'A damaged photo is refused, or its job has an error', async ({ jobs, files, newFolder }) => {
+  jobCheck('2', 'A damaged photo is refused, or its job has an error', async ({ jobs, files, newFolder }) => {
     const answer = await jobs.submit({ filePath: files.damaged, outputFolder: newFolder() })
     if (answer.status === 400) {
       expectError(answer, 400)
@@ -98,7 +98,7 @@ export const lifeChecks: readonly Check[] = [
       expectThat((job.error ?? '') !== '', 'a failed single job has no error')
     }
   }),
-  ofJobs('7', 'A batch with a damaged photo names it in errors or skipped', async (context) => {
+  jobCheck('7', 'A batch with a damaged photo names it in errors or skipped', async (context) => {
     const { jobs, files, newFolder } = context
     const body = { files: [files.photo, files.damaged], outputFolder: newFolder() }
     const { jobId, skipped } = await jobs.accept(body)
@@ -109,32 +109,23 @@ export const lifeChecks: readonly Check[] = [
     expectThat(outputs >= 1, 'has no result for the intact photo')
     expectThat(outputs + problems >= 2, 'names the damaged photo neither in errors nor in skipped')
   }),
-  ofJobs('4', 'GET /jobs lists a new job', async ({ jobs, files, newFolder }) => {
-    const { jobId } = await jobs.accept({ filePath: files.photo, outputFolder: newFolder() })
-    await jobs.finished(jobId)
-    const listed = await jobs.list()
-    expectThat(
-      listed.jobs.some((job) => job.jobId === jobId),
-      'does not list the job',
-    )
+  jobCheck('4', 'GET /jobs lists a new job', async (context) => {
+    const jobId = await finishedPhoto(context)
+    const { jobs } = await context.jobs.list()
+    const isListed = jobs.some((job) => job.jobId === jobId)
+    expectThat(isListed, 'does not list the job')
   }),
-  {
-    section: '4',
-    title: 'GET /jobs/{jobId} returns 404 for an unknown job',
-    run: async ({ ask }) => void expectError(await ask({ method: 'GET', path: `/jobs/${UNKNOWN_JOB}` }), 404),
-  },
-  {
-    section: '4',
-    title: 'DELETE /jobs/{jobId} returns 404 for an unknown job',
-    run: async ({ jobs }) => void expectError(await jobs.cancel(UNKNOWN_JOB), 404),
-  },
-  ofJobs('4', 'DELETE /jobs/{jobId} returns 400 for a job that has ended', async (context) => {
-    const { jobs, files, newFolder } = context
-    const { jobId } = await jobs.accept({ filePath: files.photo, outputFolder: newFolder() })
-    await jobs.finished(jobId)
-    expectError(await jobs.cancel(jobId), 400)
+  check('4', 'GET /jobs/{jobId} returns 404 for an unknown job', async ({ ask }) =>
+    expectError(await ask({ method: 'GET', path: `/jobs/${UNKNOWN_JOB}` }), 404),
+  ),
+  check('4', 'DELETE /jobs/{jobId} returns 404 for an unknown job', async ({ jobs }) =>
+    expectError(await jobs.cancel(UNKNOWN_JOB), 404),
+  ),
+  jobCheck('4', 'DELETE /jobs/{jobId} returns 400 for a job that has ended', async (context) => {
+    const jobId = await finishedPhoto(context)
+    expectError(await context.jobs.cancel(jobId), 400)
   }),
-  ofJobs('3', 'DELETE /jobs/{jobId} cancels a job in progress', async (context) => {
+  jobCheck('3', 'DELETE /jobs/{jobId} cancels a job in progress', async (context) => {
     const { jobs } = context
     await withLongJob(context, async (jobId) => {
       await jobs.processing(jobId)
@@ -143,21 +134,21 @@ export const lifeChecks: readonly Check[] = [
       expectStatusOf(await jobs.finished(jobId), 'cancelled')
     })
   }),
-  ofJobs('3', 'DELETE /jobs/{jobId} cancels a queued job', async (context) => {
-    const { jobs, files, newFolder } = context
+  jobCheck('3', 'DELETE /jobs/{jobId} cancels a queued job', async (context) => {
+    const { jobs } = context
     await withLongJob(context, async (longJob) => {
       await jobs.processing(longJob)
-      const { jobId } = await jobs.accept({ filePath: files.photo, outputFolder: newFolder() })
+      const { jobId } = await jobs.accept(photoJob(context))
       await expectQueued(context, jobId)
       expectResource(await jobs.cancel(jobId), 200, 'CancelledJob')
       expectStatusOf(await jobs.finished(jobId), 'cancelled')
     })
   }),
-  ofJobs('8', 'One job at a time is processed, and the next one waits', async (context) => {
-    const { jobs, files, newFolder } = context
+  jobCheck('8', 'One job at a time is processed, and the next one waits', async (context) => {
+    const { jobs } = context
     await withLongJob(context, async (longJob) => {
       await jobs.processing(longJob)
-      const { jobId } = await jobs.accept({ filePath: files.photo, outputFolder: newFolder() })
+      const { jobId } = await jobs.accept(photoJob(context))
       const listed = await jobs.list()
       const active = listed.jobs.filter(({ status }) => status === 'processing').length
       if ((await jobs.read(longJob)).status !== 'processing') throw new NotChecked(TOO_SOON)
@@ -170,13 +161,13 @@ export const lifeChecks: readonly Check[] = [
       )
     })
   }),
-  ofJobs('8', 'POST /jobs returns 429 while ten jobs wait', async (context) => {
-    const { jobs, files, newFolder, mayFillQueue } = context
+  jobCheck('8', 'POST /jobs returns 429 while ten jobs wait', async (context) => {
+    const { jobs, mayFillQueue } = context
     if (!mayFillQueue)
       throw new NotChecked('Other clients would be refused meanwhile. Use --fill-queue to check it.')
     await withLongJob(context, async (longJob) => {
       await jobs.processing(longJob)
-      const body = { filePath: files.photo, outputFolder: newFolder() }
+      const body = photoJob(context)
       for (let count = 0; count < MAX_WAITING_JOBS; count++) await jobs.accept(body)
       const answer = await jobs.submit(body)
       if ((await jobs.read(longJob)).status !== 'processing') throw new NotChecked(TOO_SOON)
@@ -196,10 +187,9 @@ async function expectQueued({ jobs }: CheckContext, jobId: string): Promise<void
 }
 
 /** Runs last, because it removes the checks' own jobs from the list. */
-export const clearCheck: Check = ofJobs('4', 'DELETE /jobs removes finished jobs', async (context) => {
-  const { jobs, files, newFolder, ask } = context
-  const { jobId } = await jobs.accept({ filePath: files.photo, outputFolder: newFolder() })
-  await jobs.finished(jobId)
+export const clearCheck: Check = jobCheck('4', 'DELETE /jobs removes finished jobs', async (context) => {
+  const { ask } = context
+  const jobId = await finishedPhoto(context)
   await expectOnlyOwnJobs(context)
   const { cleared } = expectResource(await ask({ method: 'DELETE', path: '/jobs' }), 200, 'ClearedJobs')
   expectThat(cleared >= 1, `returned cleared ${cleared} although a job had finished`)

@@ -2,7 +2,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { basename, isAbsolute } from 'node:path'
 import { messageOf } from '../../../node/errors.ts'
-import type { Check, CheckContext } from '../check.ts'
+import { check, type Check, type CheckContext, jobCheck } from '../check.ts'
 import {
   expectError,
   expectResource,
@@ -57,8 +57,6 @@ async function newFinishedJob({ jobs, files, newFolder }: CheckContext, count: 1
   return { jobId, paths }
 }
 
-const ofJobs = (title: string, run: Check['run']): Check => ({ section: '4', title, createsJobs: true, run })
-
 const TYPES: Readonly<Record<string, RegExp>> = {
   '.png': /^image\/png\b/i,
   '.jpg': /^image\/jpeg\b/i,
@@ -82,46 +80,38 @@ async function expectDownload(answer: Answer, path: string): Promise<void> {
 }
 
 export const transferChecks: readonly Check[] = [
-  {
-    section: '4',
-    title: 'POST /upload returns an absolute path, the name and the size',
-    async run(context) {
-      const bytes = pngBytes(8, 8)
-      const stored = expectResource(await upload(context, 'check.png', bytes), 200, 'Upload')
-      expectThat(isAbsolute(stored.filePath), 'returned a filePath that is not absolute')
-      expectThat(stored.originalName === 'check.png', 'returned a different originalName')
-      expectThat(stored.size === bytes.length, `returned size ${stored.size} instead of ${bytes.length}`)
-    },
-  },
-  ofJobs('POST /upload returns a filePath that is usable in a job', async (context) => {
+  check('4', 'POST /upload returns an absolute path, the name and the size', async (context) => {
+    const bytes = pngBytes(8, 8)
+    const stored = expectResource(await upload(context, 'check.png', bytes), 200, 'Upload')
+    expectThat(isAbsolute(stored.filePath), 'returned a filePath that is not absolute')
+    expectThat(stored.originalName === 'check.png', 'returned a different originalName')
+    expectThat(stored.size === bytes.length, `returned size ${stored.size} instead of ${bytes.length}`)
+  }),
+  jobCheck('4', 'POST /upload returns a filePath that is usable in a job', async (context) => {
     const { filePath } = expectResource(await upload(context, 'check.png', pngBytes(8, 8)), 200, 'Upload')
     const { jobId } = await context.jobs.accept({ filePath, outputFolder: context.newFolder() })
     const { status } = await context.jobs.finished(jobId)
     expectThat(status === 'completed', `the job with the uploaded file is ${status}`)
   }),
-  {
-    section: '4',
-    title: 'POST /upload returns 400 without X-Filename',
-    run: async (context) => void expectError(await upload(context, null, pngBytes(8, 8)), 400),
-  },
-  {
-    section: '4',
-    title: 'POST /upload returns 400 for an unsupported extension',
-    run: async (context) => void expectError(await upload(context, 'notes.txt', Buffer.from('text')), 400),
-  },
-  {
-    section: '2',
-    title: 'POST /upload returns 400 for an empty file',
-    run: async (context) => void expectError(await upload(context, 'empty.png', Buffer.alloc(0)), 400),
-  },
-  ofJobs(
+  check('4', 'POST /upload returns 400 without X-Filename', async (context) =>
+    expectError(await upload(context, null, pngBytes(8, 8)), 400),
+  ),
+  check('4', 'POST /upload returns 400 for an unsupported extension', async (context) =>
+    expectError(await upload(context, 'notes.txt', Buffer.from('text')), 400),
+  ),
+  check('2', 'POST /upload returns 400 for an empty file', async (context) =>
+    expectError(await upload(context, 'empty.png', Buffer.alloc(0)), 400),
+  ),
+  jobCheck(
+    '4',
     'GET /download/{jobId} returns the result of a single job with its type and name',
     async (context) => {
       const { jobId, paths } = await finishedJob(context, 1)
       await expectDownload(await download(context, jobId), paths[0] ?? '')
     },
   ),
-  ofJobs(
+  jobCheck(
+    '4',
     'GET /download/{jobId} returns the result of a batch that index selects, by default the first',
     async (context) => {
       const { jobId, paths } = await finishedJob(context, 2)
@@ -129,30 +119,29 @@ export const transferChecks: readonly Check[] = [
       await expectDownload(await download(context, jobId, '?index=1'), paths[1] ?? '')
     },
   ),
-  ofJobs('GET /download/{jobId} returns 404 for an unknown index', async (context) => {
+  jobCheck('4', 'GET /download/{jobId} returns 404 for an unknown index', async (context) => {
     const { jobId } = await finishedJob(context, 2)
     expectError(await download(context, jobId, '?index=2'), 404)
   }),
-  ofJobs(
+  jobCheck(
+    '4',
     'GET /download/{jobId} returns 400 for an index that is not a number of at least 0',
     async (context) => {
       const { jobId } = await finishedJob(context, 1)
       for (const index of ['-1', 'x']) expectError(await download(context, jobId, `?index=${index}`), 400)
     },
   ),
-  ofJobs('GET /download/{jobId} returns 404 if the result was deleted', async (context) => {
+  jobCheck('4', 'GET /download/{jobId} returns 404 if the result was deleted', async (context) => {
     const { jobId, paths } = await newFinishedJob(context, 1)
     await rm(paths[0] ?? '').catch((error: unknown) => {
       throw new NotChecked(`The result can't be deleted: ${messageOf(error)}.`)
     })
     expectError(await download(context, jobId), 404)
   }),
-  {
-    section: '4',
-    title: 'GET /download/{jobId} returns 404 for an unknown job',
-    run: async (context) => void expectError(await download(context, UNKNOWN_JOB), 404),
-  },
-  ofJobs('GET /download/{jobId} returns 400 for a job that is not completed', async (context) => {
+  check('4', 'GET /download/{jobId} returns 404 for an unknown job', async (context) =>
+    expectError(await download(context, UNKNOWN_JOB), 404),
+  ),
+  jobCheck('4', 'GET /download/{jobId} returns 400 for a job that is not completed', async (context) => {
     await withLongJob(context, async (jobId) => {
       await context.jobs.cancel(jobId)
       const { status } = await context.jobs.finished(jobId)
