@@ -1,22 +1,31 @@
 /** The tools and resources that assistants see. */
 import { McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { OUTCOME_KINDS } from '../../../shared/model/job.ts'
 import { presetsToOffer } from '../../presets/presets.ts'
 import { presetFolder } from '../environment.ts'
 import { Refused } from './access.ts'
 import { answer } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
-import { cancelJob, retryJob } from './change-job.ts'
-import { describeFile } from './describe-file.ts'
-import { estimateFiles } from './estimate-files.ts'
-import { MAX_FILES, MAX_PATHS } from './find-inputs.ts'
+import {
+  describeFile,
+  EstimateInput,
+  estimateFiles,
+  FileInput,
+  submitFiles,
+  SubmitInput,
+} from './file-tools.ts'
+import {
+  cancelJob,
+  HistoryInput,
+  JobInput,
+  listHistory,
+  retryJob,
+  waitForJob,
+  WaitInput,
+} from './job-tools.ts'
 import { describeJob, shownResults } from './read-job.ts'
-import { listHistory } from './list-history.ts'
 import { listPresets } from './presets.ts'
 import { visibleJob } from './show-job.ts'
-import { submitFiles } from './submit-files.ts'
-import { MAX_SECONDS, USUAL_SECONDS, waitForJob } from './wait-for-job.ts'
 
 const INSTRUCTIONS = `Mediatray converts, shrinks and re-encodes photos and videos on this computer. Originals are never changed.
 Call “presets” first: it lists the presets and the folders that the user allows. Paths are absolute. “submit” starts a job and
@@ -30,14 +39,6 @@ const ADDS = {
   idempotentHint: false,
   openWorldHint: false,
 } as const
-
-const path = z.string().describe('absolute path')
-const job = z.string().max(200).describe('ID of a job, from “submit” or “history”')
-const preset = z.string().max(1_000).optional()
-const files = z
-  .array(path)
-  .min(1)
-  .describe(`photos, videos, or folders that contain them; at most ${MAX_PATHS} paths and ${MAX_FILES} files`)
 
 export function createAssistantServer(session: AssistantSession): McpServer {
   const server = new McpServer({ name: 'mediatray', version: '1' }, { instructions: INSTRUCTIONS })
@@ -63,7 +64,7 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
     {
       title: 'Describe a file',
       description: 'Reads the format, size, dimensions and duration of a photo or video.',
-      inputSchema: z.object({ file: path }),
+      inputSchema: FileInput,
       annotations: READS,
     },
     ({ file }) => answer(() => session.limits.during('describe', () => describeFile(session, file))),
@@ -74,10 +75,7 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
       title: 'Estimate a job',
       description:
         'Estimates the results’ size in bytes and the processing time from samples, and names what the results would lose. Saves nothing. Takes a few seconds.',
-      inputSchema: z.object({
-        files,
-        preset: preset.describe('name of a preset; by default, the service’s basic defaults'),
-      }),
+      inputSchema: EstimateInput,
       annotations: READS,
     },
     (wanted, { mcpReq }) =>
@@ -89,11 +87,7 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
       title: 'Start a job',
       description:
         'Processes photos and videos with a preset and saves the results as new files. Returns the job’s ID immediately.',
-      inputSchema: z.object({
-        files,
-        preset: preset.describe('name of a preset; by default, the user’s choice for new jobs'),
-        output: path.optional().describe('output folder; by default, the user’s own'),
-      }),
+      inputSchema: SubmitInput,
       annotations: ADDS,
     },
     (submission, { mcpReq }) =>
@@ -107,7 +101,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
     {
       title: 'Show a job',
       description: 'Shows whether a job is waiting, running or finished, with its results and problems.',
-      inputSchema: z.object({ job }),
+      inputSchema: JobInput,
       annotations: READS,
     },
     ({ job: id }) => answer(() => describeJob(visibleJob(session, id))),
@@ -118,10 +112,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
       title: 'Wait for a job',
       description:
         'Waits until a job ends, reports progress, and returns the job’s state. If the job hasn’t ended in time, call this tool again.',
-      inputSchema: z.object({
-        job,
-        seconds: z.number().min(0).max(MAX_SECONDS).default(USUAL_SECONDS).describe('longest wait'),
-      }),
+      inputSchema: WaitInput,
       annotations: READS,
     },
     (wanted, { mcpReq }) =>
@@ -132,7 +123,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
     {
       title: 'Cancel a job',
       description: 'Cancels a job that an assistant submitted. Finished results stay.',
-      inputSchema: z.object({ job }),
+      inputSchema: JobInput,
       annotations: { ...ADDS, idempotentHint: true },
     },
     ({ job: id }) => answer(() => cancelJob(session, id)),
@@ -143,7 +134,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
       title: 'Retry failed files',
       description:
         'Starts a new job with the failed files of a job that an assistant submitted. Returns its ID immediately.',
-      inputSchema: z.object({ job }),
+      inputSchema: JobInput,
       annotations: ADDS,
     },
     ({ job: id }) => answer(() => session.limits.during('submit', () => retryJob(session, id))),
@@ -154,12 +145,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
       title: 'List jobs',
       description:
         'Lists jobs, newest first: those of assistants, and those of the user with files in the allowed folders.',
-      inputSchema: z.object({
-        search: z.string().max(500).optional().describe('words in names, folders, presets and errors'),
-        outcome: z.enum(OUTCOME_KINDS).optional(),
-        mine: z.boolean().default(false).describe('only jobs that assistants submitted'),
-        limit: z.int().min(1).max(50).default(20),
-      }),
+      inputSchema: HistoryInput,
       annotations: READS,
     },
     (query) => answer(() => listHistory(session, query)),

@@ -37,5 +37,6 @@ export function visibleJob(
 
 export const visibleJobs = (
   { context, access }: Pick<AssistantSession, 'context' | 'access'>,
-  ids: readonly string[],
-): readonly ReadJob[] => ids.map((id) => readJob(context.line, id)).filter((job) => isShown(access, job))
+  records: readonly { readonly id: string }[],
+): readonly ReadJob[] =>
+  records.map(({ id }) => readJob(context.line, id)).filter((job) => isShown(access, job))
