@@ -1,9 +1,12 @@
+import { join } from 'node:path'
+import { dataFolder, type Places } from '../../node/data-folder.ts'
 import type { Timing } from '../../node/timing.ts'
-import type { Places } from '../../node/data-folder.ts'
 import type { Continued } from '../../node/owner-link/messages.ts'
 import type { Owner } from './owner-types.ts'
 
 export { builtInServiceFolder, dataFolder, presetFolder } from '../../node/data-folder.ts'
+
+export const settingsIn = (place: Places): string => join(dataFolder(place), 'settings.json')
 
 /** What a command gets from the terminal or program that started it. */
 export type Terminal = Omit<Places, 'platform'> & {

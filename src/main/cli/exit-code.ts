@@ -1,3 +1,5 @@
+import type { Environment } from './environment.ts'
+import { t } from './output/language.ts'
 import type { Outcome } from '../../shared/model/job.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 
@@ -15,6 +17,16 @@ export const EXIT = {
   interrupted: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** Reports why a command can't run, in the same form as an invalid option. @returns the exit code */
+export function usageError(
+  { stderr }: Pick<Environment, 'stderr'>,
+  why: string,
+  code: ExitCode = EXIT.usage,
+): ExitCode {
+  stderr.write(`${t().usage.error({ why })}\n`)
+  return code
+}
 
 const CODE_OF_ERROR: Readonly<Record<ServiceError['kind'], ExitCode>> = {
   notReachable: EXIT.notReachable,

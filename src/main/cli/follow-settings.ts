@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Settings as StoredSettings } from '../settings/settings.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { Context } from './context.ts'
-import { dataFolder } from './environment.ts'
+import { settingsIn } from './environment.ts'
 import { followPath } from './follow-path.ts'
 import { t } from './output/language.ts'
 import { notice } from './output/events.ts'
@@ -52,9 +51,6 @@ export function reportUnread(
   if (rules.length > 0) report.say(notice(t().followed.unreadRules({ names: t().listed(rules), file })))
   return others.length === 0
 }
-
-export const settingsIn = (environment: Context['environment']): string =>
-  join(dataFolder(environment), 'settings.json')
 
 const groupOf = (name: string): string => name.split('.', 1)[0] ?? name
 

@@ -10,8 +10,8 @@ import type { CliCommand } from './context.ts'
 import { secretsIn } from '../hooks/index.ts'
 import { NewerDatabase, type WriteTrouble, writeTroubleOf } from '../database/index.ts'
 import { dataFolder, type Environment } from './environment.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
-import { notice, type Report } from './output/events.ts'
+import { usageError, EXIT, type ExitCode } from './exit-code.ts'
+import { endWith, notice, type Report } from './output/events.ts'
 import { inThisLanguage, speaking, t } from './output/language.ts'
 import type { NotOpened, Owner } from './owner-types.ts'
 import { withoutPastedMarks } from './pasted-words.ts'
@@ -99,8 +99,7 @@ async function runWithoutData(
     await diagnosticsWithoutData(environment, message)
     return EXIT.done
   }
-  createReport(environment, common).say(notice(message))
-  return code
+  return endWith(createReport(environment, common), message, code)
 }
 
 async function runCommand<Options>(
@@ -116,8 +115,7 @@ async function runCommand<Options>(
       chooseService(common, environment, environment.owner),
     )
     if (choice.ok) return await runWith(environment, silence, choice.service, command, options)
-    environment.stderr.write(`${t().usage.error({ why: choice.message })}\n`)
-    return choice.code
+    return usageError(environment, choice.message, choice.code)
   } finally {
     silence.end()
   }
@@ -148,8 +146,7 @@ async function runWith<Options>(
   } catch (error) {
     if (!isSystemError(error)) throw error
     const { message, code } = whyFailed(error, dataFolder(environment), t().stops.notCompleted)
-    report.say(notice(message))
-    return code
+    return endWith(report, message, code)
   } finally {
     stopReleased()
     end()

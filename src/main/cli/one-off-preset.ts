@@ -12,7 +12,7 @@ import type { Line } from '../core/index.ts'
 import { keepOneOff, presetsToOffer, removeUnusedOneOffs } from '../presets/presets.ts'
 import type { Context } from './context.ts'
 import { type Environment, presetFolder } from './environment.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
+import { usageError, EXIT, type ExitCode } from './exit-code.ts'
 import type { OneOffSetting } from './one-off-settings.ts'
 import { t } from './output/language.ts'
 
@@ -34,10 +34,10 @@ export async function changedPreset(
   settings: readonly OneOffSetting[],
 ): Promise<Changed> {
   const options = t().listed([...new Set(settings.map(({ option }) => option))])
-  const fail = (why: string, code: ExitCode = EXIT.usage): Changed => {
-    environment.stderr.write(`${t().usage.error({ why })}\n`)
-    return { ok: false, code }
-  }
+  const fail = (why: string, code?: ExitCode): Changed => ({
+    ok: false,
+    code: usageError(environment, why, code),
+  })
   if (service.kind === 'external') return fail(t().settingFaults.otherService({ options }))
   if (names.length > 1) return fail(t().settingFaults.onePreset({ options }))
   const [name] = names

@@ -21,7 +21,7 @@ import { needsUser, type Submission } from '../outbox/index.ts'
 import { readLinuxPower } from '../quiet/index.ts'
 import { parseBaseUrl } from '../service-api/index.ts'
 import { createSettings, openSettingsFile, SETTINGS_KEY, type SettingsStore } from '../settings/settings.ts'
-import { builtInServiceFolder, type Environment, dataFolder } from './environment.ts'
+import { builtInServiceFolder, dataFolder, type Environment, settingsIn } from './environment.ts'
 import { takingChanges } from './follow-settings.ts'
 import { workerOf } from './job-worker.ts'
 import { t } from './output/language.ts'
@@ -54,7 +54,7 @@ export function readSettingsIn(dataDir: string): SavedSettings {
 export function openOwner(place: Place): Owner {
   const { timing, platform, powerSupplies, home, log, hide } = place
   const dataDir = dataFolder(place)
-  const file = join(dataDir, 'settings.json')
+  const file = settingsIn(place)
   const read = () => readSettingsIn(dataDir)
   const { saved } = read()
   const { connection: chosen, baseUrl } = saved.view()
@@ -169,20 +169,14 @@ type Shared = {
   readonly needService: () => void
 } & Pick<Place, 'timing' | 'isReplaced'>
 
-function sharing(
-  core: Core,
-  options: Shared,
-): Omit<
-  Owner,
-  'isApp' | 'readSettings' | 'mainService' | 'sendRest' | 'give' | 'isOutdated' | 'watching' | 'close'
-> {
+function sharing(core: Core, options: Shared) {
   const { builtIn, needService, keyStore } = options
   return {
     core,
     lineTo: lendingKeys(core, keyStore),
     needService,
     onReleased: reportingReleased(core),
-    async builtIn() {
+    async builtIn(): Promise<Reached> {
       needService()
       const other = core.lines.other('builtIn')
       if (other !== undefined) startBuiltIn(other.connection)

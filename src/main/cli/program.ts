@@ -175,9 +175,7 @@ function addOriginals(program: Command, run: Run): void {
     .command('empty')
     .option('--yes')
     .option('--unrestored')
-    .action(({ yes, unrestored }: { yes?: boolean; unrestored?: boolean }) =>
-      run(emptyVault, { yes: yes === true, unrestored: unrestored === true }),
-    )
+    .action((flags: { yes?: boolean; unrestored?: boolean }) => run(emptyVault, flags))
 }
 
 function addOutbox(program: Command, run: Run): void {
@@ -185,7 +183,7 @@ function addOutbox(program: Command, run: Run): void {
   outbox
     .command('send')
     .option('--watch')
-    .action(({ watch }: WatchFlag) => run(sendOutbox, { watch: watch === true }))
+    .action((flags: WatchFlag) => run(sendOutbox, flags))
   outbox
     .command('resolve')
     .argument('<id>')
@@ -202,7 +200,7 @@ function addJobs(program: Command, run: Run): void {
   program
     .command('jobs')
     .option('--watch')
-    .action(({ watch }: WatchFlag) => run(jobs, { watch: watch === true }))
+    .action((flags: WatchFlag) => run(jobs, flags))
   program
     .command('job')
     .argument('<id>')
@@ -220,9 +218,7 @@ function addDownload(program: Command, run: Run): void {
     .argument('<id>')
     .option('--index <n>', '', wholeNumber(0), 0)
     .option('--to <path>')
-    .action((jobId: string, { index, to }: { index: number; to?: string }) =>
-      run(download, { jobId, index, ...(to === undefined ? {} : { to }) }),
-    )
+    .action((jobId: string, flags: { index: number; to?: string }) => run(download, { jobId, ...flags }))
 }
 
 function addPresets(program: Command, run: Run): void {
@@ -230,9 +226,7 @@ function addPresets(program: Command, run: Run): void {
     .command('presets')
     .argument('[name]')
     .option('--fields')
-    .action((name: string | undefined, { fields }: { fields?: boolean }) =>
-      run(presets, { fields: fields === true, ...(name === undefined ? {} : { name }) }),
-    )
+    .action((name: string | undefined, flags: { fields?: boolean }) => run(presets, { name, ...flags }))
 }
 
 /** Normalizes an address as in the settings, and appends it. */
@@ -247,7 +241,7 @@ function addSettings(program: Command, run: Run): void {
   settings
     .command('export')
     .option('--output <file>')
-    .action(({ output }: { output?: string }) => run(exportSettings, output === undefined ? {} : { output }))
+    .action((flags: { output?: string }) => run(exportSettings, flags))
   settings
     .command('check')
     .argument('<file>')

@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { USER_CANCEL } from './environment.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
 import { t } from './output/language.ts'
-import { type EventOf, notice, type OutcomeReport } from './output/events.ts'
+import { endWith, type EventOf, notice, type OutcomeReport } from './output/events.ts'
 import { reportJobs } from './report-jobs.ts'
 import { checkUnsent } from './report-unsent.ts'
 import { finishedEvent, keptEvent, submissionIn, submissionOf } from './submission-events.ts'
@@ -44,8 +44,7 @@ export async function reportSubmissions(
       // Ctrl-C canceled the submission before it was sent.
       if (record?.outcome && environment.interrupted.reason === USER_CANCEL)
         return ended(record, record.outcome)
-      report.say(notice(t().submissions.removedMeanwhile({ id })))
-      return EXIT.failed
+      return endWith(report, t().submissions.removedMeanwhile({ id }))
     }
     const { skipped, outcome } = record
     if (!accepted.has(id)) {

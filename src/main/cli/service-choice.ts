@@ -1,11 +1,10 @@
-import { join } from 'node:path'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { Line } from '../core/index.ts'
 import { serviceNameOf } from '../../shared/i18n/names.ts'
 import type { Settings as SettingsValue } from '../../shared/model/settings.ts'
-import { createServiceApi, parseBaseUrl, type BaseUrl, type ServiceApi } from '../service-api/index.ts'
+import { createServiceApi, parseBaseUrl, type ServiceApi } from '../service-api/index.ts'
 import type { Settings } from '../settings/settings.ts'
-import { type Environment, dataFolder } from './environment.ts'
+import { type Environment, settingsIn } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { t } from './output/language.ts'
 import type { Owner, Reached } from './owner-types.ts'
@@ -33,32 +32,38 @@ export async function chooseService(
 ): Promise<Choice> {
   const { env } = environment
   const { saved, damage } = owner.readSettings()
-  const file = join(dataFolder(environment), 'settings.json')
+  const refused = (message: string, code: ExitCode = EXIT.usage): Choice => ({ ok: false, code, message })
   const listed = options.service === undefined ? undefined : serviceNamed(options.service, saved.view())
-  if (listed?.ok === false) return { ok: false, code: EXIT.usage, message: listed.message }
+  if (listed?.ok === false) return refused(listed.message)
   if (listed?.id === 'builtIn') return { ok: true, service: builtIn(owner, saved) }
   const named = listed?.id ?? options.baseUrl ?? env['MEDIATRAY_BASE_URL'] ?? ''
-  if (named === '' && options.keyStdin === true) {
-    return { ok: false, code: EXIT.usage, message: t().usage.keyNeedsAddress }
+  if (named === '') {
+    const file = settingsIn(environment)
+    if (options.keyStdin === true) return refused(t().usage.keyNeedsAddress)
+    // Fail, because damaged settings fall back to the defaults, which don't name a service. The command might use a different service than
+    // the user selected.
+    if (damage !== null) {
+      const words = t().usage[damage === 'damaged' ? 'settingsDamaged' : 'settingsUnreadable']
+      return refused(words({ file }), EXIT.failed)
+    }
+    const unread = saved.unread().filter((name) => name === 'connection' || name === 'baseUrl')
+    if (unread.length > 0)
+      return refused(t().usage.serviceUnread({ names: t().listed(unread), file }), EXIT.failed)
+    if (saved.view().connection !== 'external') return { ok: true, service: builtIn(owner, saved) }
   }
-  // Fail, because damaged settings fall back to the defaults, which don't name a service. The command might use a different service than
-  // the user selected.
-  if (named === '' && damage !== null) return { ok: false, ...damagedSettings(file, damage) }
-  const unread = saved.unread().filter((name) => name === 'connection' || name === 'baseUrl')
-  if (named === '' && unread.length > 0) return { ok: false, ...unreadSettings(file, unread) }
-  if (named === '' && saved.view().connection !== 'external') {
-    return { ok: true, service: builtIn(owner, saved) }
-  }
-  const baseUrl = parseBaseUrl(named === '' ? saved.view().baseUrl : named)
-  if (!baseUrl.ok) return { ok: false, code: EXIT.usage, message: baseUrl.why }
+  const parsed = parseBaseUrl(named === '' ? saved.view().baseUrl : named)
+  if (!parsed.ok) return refused(parsed.why)
+  const baseUrl = parsed.value
+  const identity = baseUrl.href
   const given = options.keyStdin === true ? await environment.readKey() : env['MEDIATRAY_API_KEY']
-  return {
-    ok: true,
-    service: await external(owner, saved, {
-      baseUrl: baseUrl.value,
-      given: given === '' ? undefined : given,
-    }),
-  }
+  const lent = await owner.lineTo(identity, given === '' ? undefined : given)
+  const { line, isMain: isApps, isRefused } = lent
+  const service = chosen(
+    { kind: 'external', identity, isApps, saved, line, isRefused },
+    async () => ({ ok: true, baseUrl, key: await lent.key() }),
+    lent.release,
+  )
+  return { ok: true, service }
 }
 
 /** Finds a service in the user's settings by its name or ID. */
@@ -73,33 +78,7 @@ function serviceNamed(
   const nameOf = (id: string) => serviceNameOf(id, { serviceNames }, t())
   const id = ids.find((one) => [one, nameOf(one)].includes(name))
   if (id !== undefined) return { ok: true, id }
-  return {
-    ok: false,
-    message: t().usage.noService({ name, known: t().listed(ids.map(nameOf)) }),
-  }
-}
-
-const damagedSettings = (file: string, damage: 'damaged' | 'unreadable') => ({
-  code: EXIT.failed,
-  message: t().usage[damage === 'damaged' ? 'settingsDamaged' : 'settingsUnreadable']({ file }),
-})
-
-const unreadSettings = (file: string, names: readonly string[]) => ({
-  code: EXIT.failed,
-  message: t().usage.serviceUnread({ names: t().listed(names), file }),
-})
-
-async function external(
-  owner: Owner,
-  saved: Settings,
-  { baseUrl, given }: { readonly baseUrl: BaseUrl; readonly given: string | undefined },
-): Promise<ChosenService> {
-  const { line, release, key, isMain: isApps, isRefused } = await owner.lineTo(baseUrl.href, given)
-  return chosen(
-    { kind: 'external', identity: baseUrl.href, isApps, saved, line, isRefused },
-    async () => ({ ok: true, baseUrl, key: await key() }),
-    release,
-  )
+  return { ok: false, message: t().usage.noService({ name, known: t().listed(ids.map(nameOf)) }) }
 }
 
 function builtIn(owner: Owner, saved: Settings): ChosenService {

@@ -8,8 +8,8 @@ import type { Line } from '../core/index.ts'
 import { findMedia } from '../intake/index.ts'
 import type { Context } from './context.ts'
 import { type Environment, dataFolder } from './environment.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
-import { notice, type Report } from './output/events.ts'
+import { usageError, EXIT, type ExitCode } from './exit-code.ts'
+import { endWith, type Report } from './output/events.ts'
 import { t } from './output/language.ts'
 
 /** Argument that stands for stdin or stdout. */
@@ -56,11 +56,8 @@ export async function takeFromStdin(
   folder: string,
   most = MAX_UPLOAD_BYTES,
 ): Promise<TakenPhoto> {
-  const { stdin, stderr, interrupted } = environment
-  if (stdin === null) {
-    stderr.write(`${t().usage.error({ why: t().usage.stdinTerminal })}\n`)
-    return { ok: false, code: EXIT.usage }
-  }
+  const { stdin, interrupted } = environment
+  if (stdin === null) return { ok: false, code: usageError(environment, t().usage.stdinTerminal) }
   const path = join(folder, NAME)
   const message = t().waits.stdin
   const bytes = await waits.during({ reason: 'files', message }, () =>
@@ -75,8 +72,7 @@ export async function takeFromStdin(
       : bytes > most
         ? t().answers.stdinTooLarge({ size: t().size(most) })
         : t().answers.stdinNoPhoto
-  report.say(notice(t().answers.stdinUnusable({ why })))
-  return { ok: false, code: EXIT.failed }
+  return { ok: false, code: endWith(report, t().answers.stdinUnusable({ why })) }
 }
 
 /** @returns the number of bytes; one more than the limit if there are more */

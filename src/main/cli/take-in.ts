@@ -3,7 +3,7 @@ import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { findMedia } from '../intake/index.ts'
 import type { Context } from './context.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
+import { usageError, EXIT, type ExitCode } from './exit-code.ts'
 import { t } from './output/language.ts'
 import type { TakenPhoto } from './stdin-photo.ts'
 
@@ -45,6 +45,5 @@ export async function takeOnePhoto(context: Context, file: string): Promise<Take
   if (items.length === 1 && item.kind === 'image') return { ok: true, item }
   const why =
     items.length > 1 ? t().usage.notOneFile({ file, count: items.length }) : t().usage.notAPhoto({ file })
-  context.environment.stderr.write(`${t().usage.error({ why })}\n`)
-  return { ok: false, code: EXIT.usage }
+  return { ok: false, code: usageError(context.environment, why) }
 }

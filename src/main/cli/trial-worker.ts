@@ -33,19 +33,24 @@ export async function presetsNamed(
   )
 }
 
+/** Creates trials whose worker can write only to this folder. */
+export function trialsIn(
+  folder: string,
+  pool: Parameters<typeof startWorker>[0],
+  environment: Environment,
+): Trials {
+  const worker = workerOf(environment)
+  const start = () => startWorker(pool, { ...worker, folders: [folder] })
+  return createTrials({ start, folder, timing: environment.timing })
+}
+
 /** Runs a task with a worker. The worker starts with the task's first file and stops when the task ends. */
 export async function withTrials<Found>(
   { environment }: Context,
   task: (trials: Trials) => Promise<Found>,
 ): Promise<Found> {
   const folder = await makeTemporaryFolder('mediatray-estimate-', dataFolder(environment))
-  const worker = workerOf(environment)
-  const work = join(folder, 'trials')
-  const trials = createTrials({
-    start: () => startWorker('trials', { ...worker, folders: [work] }),
-    folder: work,
-    timing: environment.timing,
-  })
+  const trials = trialsIn(join(folder, 'trials'), 'trials', environment)
   try {
     return await task(trials)
   } finally {

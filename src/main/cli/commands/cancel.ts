@@ -8,7 +8,7 @@ import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { partRefOf } from '../submission-events.ts'
 import { settled } from '../reach-service.ts'
-import { notice } from '../output/events.ts'
+import { endWith, notice } from '../output/events.ts'
 import { t } from '../output/language.ts'
 import { ask } from './service.ts'
 
@@ -26,8 +26,7 @@ export const cancel: CliCommand<{
   const ids = isKnown ? partIds(line, part, onlyPart ? 'part' : 'job') : partsOfJob(context, id)
   if (ids !== undefined) return cancelRecords(context, ids)
   if (service.kind === 'external') return cancelJob(context, { jobId: id, group: {} })
-  report.say(notice(t().answers.noJobOrRecord({ id })))
-  return EXIT.failed
+  return endWith(report, t().answers.noJobOrRecord({ id }))
 }
 
 /**
@@ -78,8 +77,9 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
     return EXIT.done
   }
   if (record !== undefined && record.outcome !== null) return cancelEnded(context, record)
-  report.say(notice(t().answers[submission === undefined ? 'alreadyCancelled' : 'cancelLater']({ id })))
-  return submission === undefined ? EXIT.done : EXIT.failed
+  return submission === undefined
+    ? endWith(report, t().answers.alreadyCancelled({ id }), EXIT.done)
+    : endWith(report, t().answers.cancelLater({ id }))
 }
 
 /**

@@ -4,7 +4,7 @@ import type { CliCommand, Context, Run } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode, exitCodeOfError } from '../exit-code.ts'
 import { t } from '../output/language.ts'
-import { notice } from '../output/events.ts'
+import { endWith, notice } from '../output/events.ts'
 import { startOf } from './service.ts'
 
 /** Adds `check-service`, whose argument selects the service like `--base-url`. */
@@ -52,10 +52,7 @@ type Reached = { readonly baseUrl: BaseUrl; readonly key: string } | { readonly 
 
 async function reachedService({ service, report, waits }: Context): Promise<Reached> {
   const reached = await waits.during(startOf(service), () => service.reach())
-  if (!reached.ok) {
-    report.say(notice(reached.message))
-    return { code: EXIT.notReachable }
-  }
+  if (!reached.ok) return { code: endWith(report, reached.message, EXIT.notReachable) }
   const { baseUrl, key = '' } = reached
   const usable = authorizationHeader(key)
   if (usable.ok) return { baseUrl, key }

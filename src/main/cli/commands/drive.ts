@@ -7,7 +7,7 @@ import type { CliCommand, Context, Run } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { t } from '../output/language.ts'
-import { notice } from '../output/events.ts'
+import { endWith } from '../output/events.ts'
 
 export function addDriveCommand(program: Command, run: Run): void {
   const drive = program.command('drive')
@@ -80,7 +80,6 @@ async function withSetup(
     return await waits.during({ reason: 'service', message: t().waits.rclone }, () => work(setup))
   } catch (error) {
     if (!(error instanceof DriveSetupError)) throw error
-    report.say(notice(driveProblemSentence(error.problem, t())))
-    return EXIT.failed
+    return endWith(report, driveProblemSentence(error.problem, t()))
   }
 }

@@ -9,7 +9,7 @@ import { presetsMeant } from '../preset-names.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { estimateFromPast, estimateOnce, foreseeOnce, totalEstimate } from '../../estimate/estimate.ts'
 import type { CliCommand, Context } from '../context.ts'
-import { combinedExitCode, EXIT } from '../exit-code.ts'
+import { usageError, combinedExitCode, EXIT } from '../exit-code.ts'
 import { t } from '../output/language.ts'
 import { takeIn } from '../take-in.ts'
 import { presetsNamed, withTrials } from '../trial-worker.ts'
@@ -32,10 +32,7 @@ export const estimate: CliCommand<{
   const { source, codes } = await takeIn(context, files)
   if (source === undefined) return combinedExitCode(codes)
   const useless = uselessSetting(source, changed?.preset, settings)
-  if (useless !== undefined) {
-    environment.stderr.write(`${t().usage.error({ why: useless })}\n`)
-    return EXIT.usage
-  }
+  if (useless !== undefined) return usageError(environment, useless)
   const wanted = names.length === 0 ? [null] : names
   const draft = { source, variations: count }
   const forecasts =

@@ -1,20 +1,18 @@
 /** `submit FILE --output -`: processes one photo and writes the result to stdout. Doesn't use the outbox or the history. */
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { startWorker } from '../../../media/start-worker.ts'
 import { reasonWords } from '../../../shared/i18n/sentences.ts'
 import type { Preset } from '../../../shared/preset/preset.ts'
-import { createTrials } from '../../estimate/estimate.ts'
+import type { Trials } from '../../estimate/estimate.ts'
 import type { Context } from '../context.ts'
-import { EXIT, type ExitCode } from '../exit-code.ts'
-import { workerOf } from '../job-worker.ts'
+import { usageError, EXIT, type ExitCode } from '../exit-code.ts'
 import { uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
-import { notice } from '../output/events.ts'
 import { t } from '../output/language.ts'
 import { removeDeadPipes, removeStream, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { takeOnePhoto } from '../take-in.ts'
-import { presetsNamed } from '../trial-worker.ts'
+import { presetsNamed, trialsIn } from '../trial-worker.ts'
+import { endWith } from '../output/events.ts'
 
 export async function filterPhoto(
   context: Context,
@@ -35,13 +33,9 @@ export async function filterPhoto(
   },
 ): Promise<ExitCode> {
   const { environment, service, report } = context
-  const { stdout, stderr } = environment
-  const refuse = (why: string): ExitCode => {
-    stderr.write(`${t().usage.error({ why })}\n`)
-    return EXIT.usage
-  }
-  if (service.kind === 'external') return refuse(t().usage.stdoutBuiltIn)
-  if (stdout.binary === null) return refuse(t().usage.stdoutClosed)
+  const { stdout } = environment
+  if (service.kind === 'external') return usageError(environment, t().usage.stdoutBuiltIn)
+  if (stdout.binary === null) return usageError(environment, t().usage.stdoutClosed)
   const [preset] = await presetsNamed(environment, [name], changed)
   if (preset === undefined) {
     report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: name ?? '' } })
@@ -49,10 +43,8 @@ export async function filterPhoto(
   }
   const { image } = preset
   if (image === undefined) {
-    report.say({
-      event: 'notPossible',
-      problem: { code: 'presetNotFor', preset: name ?? '', kind: 'photos' },
-    })
+    const problem = { code: 'presetNotFor', preset: name ?? '', kind: 'photos' } as const
+    report.say({ event: 'notPossible', problem })
     return EXIT.failed
   }
   await removeDeadPipes(environment)
@@ -61,7 +53,7 @@ export async function filterPhoto(
     const taken = file === STREAM ? await takeFromStdin(context, folder) : await takeOnePhoto(context, file)
     if (!taken.ok) return taken.code
     const useless = uselessSetting({ kind: 'files', items: [taken.item] }, changed, settings)
-    if (useless !== undefined) return refuse(useless)
+    if (useless !== undefined) return usageError(environment, useless)
     const recipe = { kind: 'image', image } as const
     const { neverLarger, keepBelowQuality } = preset.results
     const task = { path: taken.item.path, recipe, neverLarger, keepBelowQuality }
@@ -74,16 +66,11 @@ export async function filterPhoto(
 async function write(
   { environment, report, waits }: Context,
   folder: string,
-  task: Parameters<ReturnType<typeof createTrials>['process']>[0],
+  task: Parameters<Trials['process']>[0],
   binary: NonNullable<Context['environment']['stdout']['binary']>,
 ): Promise<ExitCode> {
-  const { interrupted, timing } = environment
-  const worker = workerOf(environment)
-  const trials = createTrials({
-    start: () => startWorker('jobs', { ...worker, folders: [folder] }),
-    folder,
-    timing,
-  })
+  const { interrupted } = environment
+  const trials = trialsIn(folder, 'jobs', environment)
   try {
     const message = t().waits.photo
     const answer = await waits.during({ reason: 'working', message }, () => trials.process(task, interrupted))
@@ -92,8 +79,7 @@ async function write(
       return isRead ? EXIT.done : EXIT.interrupted
     }
     const why = reasonWords('', { failure: answer.failure ?? undefined }, t())
-    report.say(notice(t().answers.photoFailed({ why })))
-    return EXIT.failed
+    return endWith(report, t().answers.photoFailed({ why }))
   } catch (error) {
     if (error === interrupted.reason) return EXIT.interrupted
     throw error

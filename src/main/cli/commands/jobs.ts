@@ -12,11 +12,11 @@ import { bringUpToDate, change, connected, connectionTrouble } from '../reach-se
 import { stepsUnderWay } from '../steps-under-way.ts'
 import { ask } from './service.ts'
 import { t } from '../output/language.ts'
-import { notice } from '../output/events.ts'
+import { endWith, notice } from '../output/events.ts'
 
 /** Lists the 50 most recent jobs and the state of the queue. With `--watch`, shows a live view of the jobs in progress instead. */
-export const jobs: CliCommand<{ readonly watch: boolean }> = async (context, { watch: watches }) => {
-  if (watches) return watch(context)
+export const jobs: CliCommand<{ readonly watch?: boolean }> = async (context, { watch: watches }) => {
+  if (watches === true) return watch(context)
   const code = await ask(
     context,
     (api) => api.jobs({ signal: context.environment.interrupted }),
@@ -30,9 +30,7 @@ export const jobs: CliCommand<{ readonly watch: boolean }> = async (context, { w
       },
     ],
   )
-  if (code === EXIT.done && context.service.kind === 'external') {
-    await bringUpToDate(context)
-  }
+  if (code === EXIT.done && context.service.kind === 'external') await bringUpToDate(context)
   return code
 }
 
@@ -67,8 +65,7 @@ async function showJobs(context: Context): Promise<ExitCode> {
     )
   }
   report.progress([])
-  report.say(notice(t().answers.noJobs))
-  return EXIT.done
+  return endWith(report, t().answers.noJobs, EXIT.done)
 }
 
 export const job: CliCommand<{ readonly jobId: string }> = (context, { jobId }) =>

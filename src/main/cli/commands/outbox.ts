@@ -6,14 +6,13 @@ import { because } from '../../../shared/service-error.ts'
 import { followSubmissions } from '../follow-submissions.ts'
 import { submissionIn } from '../submission-events.ts'
 import { t } from '../output/language.ts'
-import { notice, type CliEvent } from '../output/events.ts'
+import { endWith, notice, type CliEvent } from '../output/events.ts'
 import { bringUpToDate, connected, settled } from '../reach-service.ts'
 
 /** Lists the submissions in the outbox without contacting the service. */
 export const listOutbox: CliCommand = async (context) => {
-  const { line: core } = context
   await settled(context)
-  const entries = core.outbox.list()
+  const entries = context.line.outbox.list()
   for (const submission of entries) context.report.say(entryEvent(submission))
   if (entries.length === 0) context.report.say(notice(t().answers.outboxEmpty))
   return EXIT.done
@@ -23,7 +22,7 @@ export const listOutbox: CliCommand = async (context) => {
  * Sends waiting submissions and resolves unconfirmed ones. Also continues the built-in service's jobs, downloads and replacements. Ends
  * when only submissions that need the user's decision are left.
  */
-export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (context, { watch }) => {
+export const sendOutbox: CliCommand<{ readonly watch?: boolean }> = async (context, { watch = false }) => {
   const { report, service, environment, line: core } = context
   await settled(context)
   // A job that no command waited for may have finished by now, and its results may still be available.
@@ -34,9 +33,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
   const mine = all.filter((submission) => isForService(context, submission))
   const ids = [...mine.filter(moves).map(({ id }) => id), ...runningBuiltIn(context)]
   const elsewhere = all.length - mine.length
-  if (elsewhere > 0) {
-    report.say(notice(t().answers.otherService({ count: elsewhere })))
-  }
+  if (elsewhere > 0) report.say(notice(t().answers.otherService({ count: elsewhere })))
   const undecided = mine.flatMap((submission): readonly ExitCode[] => {
     const { state } = submission
     if (state.kind !== 'unknown' || !state.leftToUser) return []
@@ -83,21 +80,16 @@ export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision:
   context,
   { id: text, decision },
 ) => {
-  const { report } = context
+  const { report, line: core } = context
   const id = asRecordId(text)
-  const { line: core } = context
   const submission = core.outbox.get(id)
-  if (submission === undefined) {
-    report.say(notice(t().answers.notInOutbox({ id: text })))
-    return EXIT.failed
-  }
+  if (submission === undefined) return endWith(report, t().answers.notInOutbox({ id: text }))
   const done =
     core.sender.resolve(id, decision) ||
     (decision.kind === 'remove' && core.outbox.remove(id, 'part').length > 0)
   if (!done) {
     const isSending = submission.state.kind === 'sending'
-    report.say(notice(isSending ? t().answers.isSending : t().answers.notUndecided))
-    return EXIT.failed
+    return endWith(report, isSending ? t().answers.isSending : t().answers.notUndecided)
   }
   const how = { adopt: 'adopted', sendAgain: 'waits', remove: 'removed' } as const
   report.say({ event: 'resolved', id, how: how[decision.kind] })

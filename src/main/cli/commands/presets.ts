@@ -7,15 +7,15 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { createDamagedPresets } from '../follow-presets.ts'
 import { t } from '../output/language.ts'
 import { presetsMeant } from '../preset-names.ts'
-import { notice, type EventOf } from '../output/events.ts'
+import { endWith, type EventOf } from '../output/events.ts'
 import { ask } from './service.ts'
 
 /** Lists the service's presets. Can also print one of the built-in service's presets, or all fields that a preset can contain. */
-export const presets: CliCommand<{
-  readonly name?: string
-  readonly fields: boolean
-}> = (context, { name, fields }) => {
-  if (fields) return Promise.resolve(sayFields(context))
+export const presets: CliCommand<{ readonly name: string | undefined; readonly fields?: boolean }> = (
+  context,
+  { name, fields },
+) => {
+  if (fields === true) return Promise.resolve(sayFields(context))
   return name === undefined ? listPresets(context) : sayPreset(context, name)
 }
 
@@ -33,16 +33,10 @@ async function listPresets(context: Context): Promise<ExitCode> {
 }
 
 async function sayPreset({ service, environment, report }: Context, name: string): Promise<ExitCode> {
-  if (service.kind !== 'builtIn') {
-    report.say(notice(t().answers.onlyOwnPresets))
-    return EXIT.usage
-  }
+  if (service.kind !== 'builtIn') return endWith(report, t().answers.onlyOwnPresets, EXIT.usage)
   const [meant] = await presetsMeant({ service, environment }, [name])
   const found = (await presetsToOffer(presetFolder(environment))).find((one) => one.name === meant)
-  if (found === undefined) {
-    report.say(notice(t().answers.noPreset({ name })))
-    return EXIT.failed
-  }
+  if (found === undefined) return endWith(report, t().answers.noPreset({ name }))
   report.say({ event: 'preset', name: found.name, text: found.text })
   return EXIT.done
 }

@@ -4,7 +4,7 @@ import type { ServiceApi } from '../../service-api/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { EXIT, type ExitCode, exitCodeOfError } from '../exit-code.ts'
 import { t } from '../output/language.ts'
-import { notice, type CliEvent } from '../output/events.ts'
+import { endWith, type CliEvent } from '../output/events.ts'
 
 /**
  * Reports whether the service runs, whether its version is compatible, whether the key is valid, and the state of its cloud
@@ -38,10 +38,7 @@ export async function ask<T>(
   say: (value: T) => readonly CliEvent[],
 ): Promise<ExitCode> {
   const reached = await waits.during(startOf(service), () => service.api())
-  if (!reached.ok) {
-    report.say(notice(reached.message))
-    return EXIT.notReachable
-  }
+  if (!reached.ok) return endWith(report, reached.message, EXIT.notReachable)
   if (service.kind === 'builtIn') {
     report.say({ event: 'service', kind: 'builtIn', baseUrl: reached.api.baseUrl.href })
   }

@@ -14,11 +14,10 @@ import {
 } from '../../move/move.ts'
 import { createPresetFiles, presetsToOffer, readPresets } from '../../presets/presets.ts'
 import type { CliCommand, Context } from '../context.ts'
-import { presetFolder } from '../environment.ts'
+import { presetFolder, settingsIn } from '../environment.ts'
 import { EXIT } from '../exit-code.ts'
-import { settingsIn } from '../follow-settings.ts'
 import { t } from '../output/language.ts'
-import { notice } from '../output/events.ts'
+import { endWith, notice } from '../output/events.ts'
 
 /** Prints the settings and the presets as one file, or writes the file. */
 export const exportSettings: CliCommand<{ readonly output?: string }> = async (
@@ -32,8 +31,7 @@ export const exportSettings: CliCommand<{ readonly output?: string }> = async (
   const file = settingsIn(environment)
   if (damage !== null || 'unread' in exported) {
     const names = 'unread' in exported ? exported.unread : ['settings']
-    report.say(notice(t().settingsReport.notExported({ names: t().listed(names), file })))
-    return EXIT.failed
+    return endWith(report, t().settingsReport.notExported({ names: t().listed(names), file }))
   }
   const { text, leftOut } = exported
   if (output === undefined) report.say({ event: 'settings', text })
@@ -67,10 +65,7 @@ export const importSettings: CliCommand<ImportOptions> = async (context, { file,
     platform: environment.platform,
     isFolder,
   })
-  if (found === undefined) {
-    report.say(notice(t().settingsReport.notSettings))
-    return EXIT.failed
-  }
+  if (found === undefined) return endWith(report, t().settingsReport.notSettings)
   sayChanges(context, found)
   const isSame = found.changes.length === 0 && found.presets.length === 0
   if (isCheck) sayNewServices(context, found.newServices)

@@ -6,7 +6,7 @@ import { asRecordId } from '../../../shared/model/ids.ts'
 import { repeatJob } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { filterPhoto } from './filter.ts'
-import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
+import { usageError, EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
 import { changedPreset, keepChanged, removeUnused, uselessSetting } from '../one-off-preset.ts'
 import { presetsMeant } from '../preset-names.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
@@ -14,7 +14,7 @@ import { followSubmissions } from '../follow-submissions.ts'
 import { sayingLosses } from '../foresee-losses.ts'
 import { connected, connectionTrouble, fetched, settled } from '../reach-service.ts'
 import { removeStream, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
-import { notice } from '../output/events.ts'
+import { endWith, notice } from '../output/events.ts'
 import { t } from '../output/language.ts'
 import { DEFAULT_OUTPUT } from '../owner.ts'
 import { takeIn } from '../take-in.ts'
@@ -50,10 +50,8 @@ export const submit: CliCommand<
   const presets = await presetsMeant(context, options.preset ?? [])
   const { cwd } = context.environment
   const taken = fileTakenAsSubfolder(options.beside, cwd)
-  if (taken !== undefined) {
-    context.report.say(notice(t().answers.subfolderIsFile({ file: taken })))
-    return EXIT.usage
-  }
+  if (taken !== undefined)
+    return endWith(context.report, t().answers.subfolderIsFile({ file: taken }), EXIT.usage)
   const changed = settings.length === 0 ? undefined : await changedPreset(context, presets, settings)
   if (changed?.ok === false) return changed.code
   const [file] = files
@@ -75,9 +73,8 @@ export const submit: CliCommand<
   if (source === undefined) return combinedExitCode(codes)
   const useless = uselessSetting(source, changed?.preset, settings)
   if (useless !== undefined) {
-    context.environment.stderr.write(`${t().usage.error({ why: useless })}\n`)
     if (stream !== undefined) await removeStream(stream)
-    return EXIT.usage
+    return usageError(context.environment, useless)
   }
   const whole: Draft = {
     source,
@@ -243,8 +240,10 @@ export const retry: CliCommand<Waits & { readonly id: string; readonly upload: b
     context.environment.owner.needService()
     return combinedExitCode(await startDraft(context, draft, { ...options, leaving }))
   }
-  context.report.say(notice(record === undefined ? t().answers.noRecord({ id }) : t().answers.noFailedFiles))
-  return EXIT.failed
+  return endWith(
+    context.report,
+    record === undefined ? t().answers.noRecord({ id }) : t().answers.noFailedFiles,
+  )
 }
 
 /** Continues to follow submissions of a command that ran in the process of an earlier owner. */

@@ -8,7 +8,7 @@ import { type Line, type OriginalsInFolder, recordsInto } from '../../core/index
 import { namesPath, type FinishedSwap } from '../../vault/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
-import { notice } from '../output/events.ts'
+import { endWith, notice } from '../output/events.ts'
 import { t } from '../output/language.ts'
 
 type Chosen = {
@@ -68,13 +68,9 @@ const change = async (context: Context, direction: Direction, { of, files }: Cho
     const there = await line.replacing.inFolder(path, direction.to)
     if (there.length > 0) return sayAlready(context, direction, there)
     const isPath = /[/\\]/.test(of) || existsSync(path)
-    report.say(notice(isPath ? direction.words.nothingIn({ path }) : t().answers.noRecord({ id: of })))
-    return EXIT.failed
+    return endWith(report, isPath ? direction.words.nothingIn({ path }) : t().answers.noRecord({ id: of }))
   }
-  if (files.length > 0) {
-    report.say(notice(t().undo.filesAfterRecord))
-    return EXIT.usage
-  }
+  if (files.length > 0) return endWith(report, t().undo.filesAfterRecord, EXIT.usage)
   codes.push(...(await changeAll(context, direction, found)))
   return combinedExitCode(codes)
 }
@@ -118,8 +114,7 @@ async function changeRecord(
   if (all.length === 0) {
     // If the history knows of replaced originals, the journal has lost their entries.
     const isLost = record.replaced !== null && record.replaced.replaced + record.replaced.restored > 0
-    report.say(notice(isLost ? t().undo.lost : t().undo.notReplaced))
-    return EXIT.failed
+    return endWith(report, isLost ? t().undo.lost : t().undo.notReplaced)
   }
   const { chosen, codes } = await chosenFrom(context, all, files)
   const ended = finished.filter(({ file }) => chosen.some(({ path }) => path === file.path))
@@ -144,15 +139,11 @@ async function changeRecord(
     const job = { id: record.id, job: record, paths: chosen.map(({ path }) => path) }
     return combinedExitCode([...codes, await sayAlready(context, direction, [job])])
   }
-  report.say(notice(direction.words.nothing))
-  return combinedExitCode([...codes, EXIT.failed])
+  return combinedExitCode([...codes, endWith(report, direction.words.nothing)])
 }
 
-function sayExpired({ report }: Context, direction: Direction, count: number): readonly ExitCode[] {
-  if (count === 0) return []
-  report.say(notice(direction.words.expired({ count })))
-  return [EXIT.failed]
-}
+const sayExpired = ({ report }: Context, direction: Direction, count: number): readonly ExitCode[] =>
+  count === 0 ? [] : [endWith(report, direction.words.expired({ count }))]
 
 /** Reports that the originals are already as requested, or which other data folder has changed them. */
 async function sayAlready(

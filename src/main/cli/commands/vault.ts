@@ -1,6 +1,7 @@
 /** Shows and empties the vaults with replaced originals. */
 import { lstat } from 'node:fs/promises'
 import { NOTHING_HELD, type VaultTotals } from '../../../shared/model/replacement.ts'
+import { sumOf } from '../../../shared/sum.ts'
 import type { Line } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
@@ -23,9 +24,9 @@ export const vault: CliCommand = async ({ line: core, report }) => {
  * Permanently deletes the files in the vaults. Asks first unless `yes` is set. Keeps originals whose undo failed, unless `unrestored` is
  * set.
  */
-export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored: boolean }> = async (
+export const emptyVault: CliCommand<{ readonly yes?: boolean; readonly unrestored?: boolean }> = async (
   context,
-  { yes, unrestored: alsoUnrestored },
+  { yes = false, unrestored: alsoUnrestored = false },
 ) => {
   const { line: core, report } = context
   await core.replacing.recover()
@@ -35,21 +36,18 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
   const kept = alsoUnrestored ? [] : unrestored
   const released: string[] = []
   if (files > kept.length) {
-    const keptBytes = kept.reduce((sum, one) => sum + one.bytes, 0)
+    const keptBytes = sumOf(kept.map((one) => one.bytes))
     if (!yes && !(await agrees(context, files - kept.length, bytes - keptBytes))) return EXIT.failed
     core.events.on('originalsReleased', (places) => void released.push(...places))
     if (bytes > LONG_BYTES) report.say(notice(t().originalsReport.reading))
     await core.replacing.empty(alsoUnrestored)
   }
   const left = await totalsOf(core)
-  const releasedBytes = await Promise.all(released.map((place) => sizeOf(place)))
+  const releasedBytes = sumOf(await Promise.all(released.map(sizeOf)))
   report.say({
     event: 'vaultEmptied',
     files: files - left.files - released.length,
-    bytes: Math.max(
-      0,
-      releasedBytes.reduce((freed, size) => freed - size, bytes - left.bytes),
-    ),
+    bytes: Math.max(0, bytes - left.bytes - releasedBytes),
     away: left.away,
     left: left.files,
     unrestored: left.unrestored.map(({ path }) => path),

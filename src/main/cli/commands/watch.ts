@@ -13,13 +13,13 @@ import { explainSending, explainService } from '../explain-wait.ts'
 import { finishedEvent } from '../submission-events.ts'
 import { reportOriginals, wasKeptByProblem } from '../report-originals.ts'
 import { createLastCodes } from '../last-codes.ts'
-import { notice } from '../output/events.ts'
 import { followPresets } from '../follow-presets.ts'
 import { connectionTrouble } from '../reach-service.ts'
 import { createWatchReport } from '../report-watch.ts'
 import type { Explanation } from '../output/silence.ts'
 import { dataGoneStop } from '../why-stop.ts'
 import { inThisLanguage, t } from '../output/language.ts'
+import { endWith } from '../output/events.ts'
 
 /** How often to check whether to stop, in ms. */
 const CHECK_MS = 500
@@ -29,8 +29,7 @@ const QUIET_CHECKS = 4
 /** Health check: fails unless a process is watching. */
 export const checkWatch: CliCommand = async ({ environment, report }) => {
   if (environment.owner.watching.isOn()) return EXIT.done
-  report.say(notice(t().stops.nobodyWatches))
-  return EXIT.failed
+  return endWith(report, t().stops.nobodyWatches)
 }
 
 /**
@@ -50,19 +49,13 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   // A setting that can't be read would silently turn off quiet mode or a folder.
   if (!reportUnread(unread, context, t().stops.correct)) return EXIT.failed
   const folders = service.saved.view().watchFolders.filter(({ enabled }) => enabled)
-  if (folders.length === 0) {
-    report.say(notice(t().stops.noFolders))
-    return EXIT.failed
-  }
+  if (folders.length === 0) return endWith(report, t().stops.noFolders)
   if (service.isRefused) return connectionTrouble(context) ?? EXIT.keyRefused
   const begun = await waits.during({ reason: 'otherProcess', message: t().waits.otherWatches }, () =>
     begin(environment, once),
   )
   if (begun === 'interrupted') return EXIT.interrupted
-  if (begun === 'app') {
-    report.say(notice(t().stops.appWatches))
-    return EXIT.done
-  }
+  if (begun === 'app') return endWith(report, t().stops.appWatches, EXIT.done)
   environment.owner.needService()
   environment.onStored?.('submissions')
   core.hooks.runWith(environment.env)
@@ -159,10 +152,7 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
     if (await interruptedWithin(environment, CHECK_MS)) return EXIT.interrupted
     const hasFailed = service.kind === 'builtIn' && hasBuiltInFailed(core.connection.view())
     // The service also ends if the data folder is gone.
-    if (hasFailed && dataGoneStop(context) === undefined) {
-      report.say(notice(t().stops.serviceGone))
-      return EXIT.failed
-    }
+    if (hasFailed && dataGoneStop(context) === undefined) return endWith(report, t().stops.serviceGone)
     trouble.check()
     quiet = !once || isBusy(core, watched) ? 0 : quiet + 1
     const stop = trouble.whyStop(once)

@@ -7,6 +7,7 @@ import { serviceEvents } from './service.ts'
 import { settingsEvents } from './settings.ts'
 import { submissionEvents } from './submissions.ts'
 import { watchEvents } from './watching.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Words } from './words.ts'
 
 export type { PartRef, SubmissionFields } from './submissions.ts'
@@ -40,6 +41,12 @@ export function wordsFor(event: CliEvent, isWhole = false): Words {
 }
 
 export const notice = (message: string): CliEvent => ({ event: 'notice', message })
+
+/** Reports why a command ends. @returns its exit code */
+export function endWith(report: Pick<Report, 'say'>, why: string, code: ExitCode = EXIT.failed): ExitCode {
+  report.say(notice(why))
+  return code
+}
 
 /** The progress of one job, submission or transfer. */
 export type Step = {

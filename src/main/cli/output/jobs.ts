@@ -54,6 +54,13 @@ type Recorded = {
   readonly results: readonly ResultFile[]
 }
 
+type Cancelling = Pick<SubmissionFields, 'group'> & {
+  readonly jobId: string
+  readonly status: ServiceJob['status'] | null
+}
+
+type Downloaded = Record<'jobId' | 'path', string> & Record<'index' | 'bytes', number>
+
 export const jobEvents = {
   finished: (event: Finished, isWhole: boolean) => out(...finishedLines(event, isWhole)),
   /** All parts of a job have ended, or the command has stopped waiting for the rest. `outcome` is null if parts remain. */
@@ -83,28 +90,13 @@ export const jobEvents = {
         waiting: event.queueLength,
       }),
     ),
-  cancelling: ({
-    jobId: job,
-    status,
-  }: {
-    readonly jobId: string
-    readonly status: ServiceJob['status'] | null
-    readonly group?: PartRef
-  }) => {
+  cancelling: ({ jobId: job, status }: Cancelling) => {
     if (status === null) return out(t().jobReport.cancelling({ job }))
     return out(
       status === 'cancelled' ? t().jobReport.cancelled({ job }) : t().jobReport.cancellingIn({ job, status }),
     )
   },
-  downloaded: ({
-    path,
-    bytes,
-  }: {
-    readonly jobId: string
-    readonly index: number
-    readonly path: string
-    readonly bytes: number
-  }) => out(`${path}  (${t().size(bytes)})`),
+  downloaded: ({ path, bytes }: Downloaded) => out(`${path}  (${t().size(bytes)})`),
   cleared: ({ cleared }: { readonly cleared: number }) => out(t().jobReport.cleared({ count: cleared })),
 }
 

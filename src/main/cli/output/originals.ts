@@ -10,17 +10,22 @@ import { err, indented, out } from './words.ts'
 /** `id` is null if the record was deleted, and `failure` if the change succeeded. */
 type Changed = { readonly id: RecordId | null; readonly file: Restored; readonly failure: Failure | null }
 
+type Ended = {
+  readonly id: RecordId
+  readonly counts: ReplacedCounts
+  readonly files: readonly Replacement[]
+}
+
+type Held = VaultTotals & { readonly keepDays: number | null }
+
+type Emptied = Pick<VaultTotals, 'files' | 'bytes' | 'away'> & {
+  readonly left: number
+  readonly unrestored: readonly string[]
+}
+
 export const originalsEvents = {
   /** What happened to the originals of a job that replaces them. `id` is the whole job's. */
-  originals: ({
-    id,
-    counts,
-    files,
-  }: {
-    readonly id: RecordId
-    readonly counts: ReplacedCounts
-    readonly files: readonly Replacement[]
-  }) =>
+  originals: ({ id, counts, files }: Ended) =>
     out(
       `${id}  ${replacedSentence(counts, t())}`,
       ...files.flatMap(({ path, state }) => {
@@ -35,14 +40,7 @@ export const originalsEvents = {
   restored: ({ file, failure }: Changed) => changed(file, failure, file.kind === 'restored' && file.newer),
   replacedAgain: ({ file, failure }: Changed) => changed(file, failure, 'again'),
   /** `keepDays`: number of days after which originals are deleted; null keeps them. */
-  vault: ({
-    files,
-    bytes,
-    vaults,
-    away,
-    unlisted,
-    keepDays,
-  }: VaultTotals & { readonly keepDays: number | null }) => {
+  vault: ({ files, bytes, vaults, away, unlisted, keepDays }: Held) => {
     if (files === 0 && away === 0) return out(...(unlisted.length === 0 ? [t().originalsReport.none] : []))
     return out(
       t().originalsReport.total({ files: t().count.files({ count: files }), size: t().size(bytes) }),
@@ -57,19 +55,7 @@ export const originalsEvents = {
    * `away`: number of vaults that weren't found and therefore keep their files. `left`: number of files that stay, because they are in
    * those vaults, couldn't be deleted, or couldn't be restored (`unrestored`: the paths of these originals).
    */
-  vaultEmptied: ({
-    files,
-    bytes,
-    away,
-    left,
-    unrestored,
-  }: {
-    readonly files: number
-    readonly bytes: number
-    readonly away: number
-    readonly left: number
-    readonly unrestored: readonly string[]
-  }) => {
+  vaultEmptied: ({ files, bytes, away, left, unrestored }: Emptied) => {
     const failed = left - unrestored.length
     const undeleted =
       failed > 0 ? [t().originalsReport.notDeleted({ files: t().count.files({ count: failed }) })] : []

@@ -1,7 +1,7 @@
 /** Events about the service: whether it works, its presets and its cloud drive. */
 import type { DriveStatus, Health, Presets } from '../../../shared/api/resources.ts'
 import { errorSentence, presetName, reasonWords } from '../../../shared/i18n/sentences.ts'
-import type { DriveSetup } from '../../../shared/model/built-in-service.ts'
+import type { DriveFolders, DriveSetup } from '../../../shared/model/built-in-service.ts'
 import type { SchemaField } from '../../../shared/preset/schema-fields.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import type { CheckResult } from '../../conformance/index.ts'
@@ -14,21 +14,25 @@ type DescribedField = Pick<SchemaField, 'path' | 'choices' | 'min' | 'max'> & {
   readonly default: unknown
 }
 
+type Status = {
+  readonly baseUrl: string
+  readonly health: Health
+  /** Whether the API specification describes this version of the service. */
+  readonly knownVersion: boolean
+  readonly drive: DriveStatus
+}
+
+type Listed = { readonly presets: Presets; readonly tasks?: readonly string[] }
+
+type Checked = Readonly<Record<CheckResult['outcome'], number>> & { readonly leftJobs: readonly string[] }
+
+type DriveCheck = Record<'chosen' | 'reason', string | null> & { readonly connected: boolean }
+
 export const serviceEvents = {
   service: ({ baseUrl: address }: { readonly kind: 'builtIn'; readonly baseUrl: string }) =>
     err(t().serviceReport.using({ address })),
-  status: ({
-    baseUrl: address,
-    health: { version, activeJobs: count },
-    knownVersion,
-    drive,
-  }: {
-    readonly baseUrl: string
-    readonly health: Health
-    /** Whether the API specification describes this version of the service. */
-    readonly knownVersion: boolean
-    readonly drive: DriveStatus
-  }) => {
+  status: ({ baseUrl: address, health, knownVersion, drive }: Status) => {
+    const { version, activeJobs: count } = health
     const { serviceReport } = t()
     const running = serviceReport[knownVersion ? 'running' : 'runningUntested']
     return out(
@@ -41,13 +45,7 @@ export const serviceEvents = {
     )
   },
   /** `tasks` are known only for the built-in service. */
-  presets: ({
-    presets: { image, video },
-    tasks = [],
-  }: {
-    readonly presets: Presets
-    readonly tasks?: readonly string[]
-  }) =>
+  presets: ({ presets: { image, video }, tasks = [] }: Listed) =>
     out(
       ...(tasks.length === 0
         ? []
@@ -63,15 +61,7 @@ export const serviceEvents = {
   check: ({ outcome, title, section, detail }: CheckResult) =>
     out(t().serviceReport[outcome]({ rule: t().serviceReport.rule({ title, section }), detail })),
   /** The totals of all checks of a service. `leftJobs`: IDs of jobs that the checks created and couldn't cancel. */
-  checked: ({
-    leftJobs,
-    ...counts
-  }: {
-    readonly passed: number
-    readonly failed: number
-    readonly notChecked: number
-    readonly leftJobs: readonly string[]
-  }) => {
+  checked: ({ leftJobs, ...counts }: Checked) => {
     const checks = counts.passed + counts.failed + counts.notChecked
     return out(
       t().serviceReport.checked({ checks, ...counts }),
@@ -91,24 +81,11 @@ export const serviceEvents = {
   driveChosen: ({ name }: { readonly name: string | null }) =>
     out(name === null ? t().serviceReport.driveDisconnected : t().serviceReport.driveChosen({ name })),
   /** `id` is the ID of the listed folder. */
-  driveFolders: ({
-    folders,
-  }: {
-    readonly id: string
-    readonly folders: readonly { readonly name: string; readonly id: string }[]
-  }) =>
+  driveFolders: ({ folders }: Pick<Extract<DriveFolders, { ok: true }>, 'id' | 'folders'>) =>
     folders.length === 0
       ? err(t().serviceReport.noFolders)
       : out(...folders.map(({ id, name }) => (id.endsWith(name) ? id : `${id}  ${name}`))),
-  driveStatus: ({
-    connected,
-    chosen,
-    reason,
-  }: {
-    readonly chosen: string | null
-    readonly connected: boolean
-    readonly reason: string | null
-  }) =>
+  driveStatus: ({ connected, chosen, reason }: DriveCheck) =>
     out(
       connected
         ? t().serviceReport.driveConnected({ name: chosen ?? '' })

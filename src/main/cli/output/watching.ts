@@ -56,6 +56,8 @@ export type WaitReason =
 
 type Wait = { readonly reason: WaitReason; readonly message: string }
 
+type Tried = Omit<HookTried, 'receiver'> & { readonly receiver?: string }
+
 export const watchEvents = {
   watching: ({ folders }: { readonly folders: readonly string[] }) =>
     err(t().folderReport.watching({ folders: t().listed(folders) })),
@@ -64,13 +66,7 @@ export const watchEvents = {
   blocked: ({ message }: Wait) => err(message),
   unblocked: () => err(t().folderReport.unblocked),
   /** `receiver` is the ID of the receiver of a message. */
-  hook: ({
-    job,
-    action,
-    result,
-    tries,
-    nextAt,
-  }: Omit<HookTried, 'receiver'> & { readonly receiver?: string }) => {
+  hook: ({ job, action, result, tries, nextAt }: Tried) => {
     const texts = t().folderReport
     if (isSuccess(result)) return err(`${job}  ${texts[`${action}Done`]}`)
     const failed = texts[`${action}Failed`]({ tries, why: resultWords(result, action, t()) })
