@@ -161,7 +161,6 @@ const resourcesWith = ({ failure, losses, notes, quality }: typeof OwnAdditions)
 
 /** The resources as the built-in service sends them. */
 export const ownResources = resourcesWith(OwnAdditions)
-export type ServiceResources = typeof ownResources
 /** The resources as other services send them. Fields that the API doesn't define are dropped. */
 export const otherResources = once(() =>
   resourcesWith({

@@ -17,20 +17,19 @@ const REASONS: Readonly<
   other: 'unknown',
 }
 
-export function notRestored(file: NotRestored): Failure {
-  const name = baseName(file.path)
-  if (file.why === 'away') return failure('vaultNotFound', { name, folder: file.folder })
-  if (file.why === 'elsewhere') return failure('originalElsewhere', { name, folder: file.folder })
-  if (file.why === 'dataFull') return failure('changeNotNoted', { name })
-  if (file.why === 'gone') return failure('originalNotInVault', { name })
-  return failure('originalNotRestored', { name, reason: reason(REASONS[file.why]) })
-}
+export const notRestored = (file: NotRestored): Failure =>
+  file.why === 'gone'
+    ? failure('originalNotInVault', { name: baseName(file.path) })
+    : unchanged(file, 'originalNotRestored')
 
-export const notReplacedAgain = (file: NotRestored): Failure => notReplaced(file, 'notReplacedAgain')
+export const notReplacedAgain = (file: NotRestored): Failure => unchanged(file, 'notReplacedAgain')
 
-export const originalNotReplaced = (file: NotRestored): Failure => notReplaced(file, 'originalNotReplaced')
+export const originalNotReplaced = (file: NotRestored): Failure => unchanged(file, 'originalNotReplaced')
 
-function notReplaced(file: NotRestored, code: 'notReplacedAgain' | 'originalNotReplaced'): Failure {
+function unchanged(
+  file: NotRestored,
+  code: 'originalNotRestored' | 'notReplacedAgain' | 'originalNotReplaced',
+): Failure {
   const name = baseName(file.path)
   if (file.why === 'away') return failure('vaultNotFound', { name, folder: file.folder })
   if (file.why === 'elsewhere') return failure('originalElsewhere', { name, folder: file.folder })

@@ -20,21 +20,7 @@ export type ViewTranslation = Translated<AllWindowTexts & ViewTexts> & Format
 /** The texts of the window, the settings, the Drive folder picker and the first-run screen. */
 export type SettingsTranslation = ViewTranslation & Translated<Texts['settings']>
 /** Texts of the preset list and the preset editor. */
-export type StudioTranslation = Translated<Texts['studio']> & StudioFormat
-type StudioFormat = Pick<
-  Format,
-  | 'language'
-  | 'locale'
-  | 'size'
-  | 'sizeLimit'
-  | 'sizeIn'
-  | 'sizeUnit'
-  | 'number'
-  | 'typedNumber'
-  | 'listed'
-  | 'sentence'
-  | 'labeled'
->
+export type StudioTranslation = Translated<Texts['studio']> & Format
 export type RuleTranslation = Translated<Texts['rules']>
 /** The texts of the window, its preset editor and the command line. */
 export type TerminalTranslation = ViewTranslation & Translated<TerminalTexts>
@@ -71,35 +57,8 @@ export const createSettingsTranslation = (
   t: ViewTranslation,
 ): SettingsTranslation => Object.setPrototypeOf(translate<Texts['settings']>(settings, t), t)
 
-export const createStudioTranslation = (
-  { studio }: TextsOf<'studio'>,
-  {
-    language,
-    locale,
-    size,
-    sizeLimit,
-    sizeIn,
-    sizeUnit,
-    number,
-    typedNumber,
-    listed,
-    sentence,
-    labeled,
-  }: StudioFormat,
-): StudioTranslation => ({
-  ...translate<Texts['studio']>(studio, { language, locale }),
-  language,
-  locale,
-  size,
-  sizeLimit,
-  sizeIn,
-  sizeUnit,
-  number,
-  typedNumber,
-  listed,
-  sentence,
-  labeled,
-})
+export const createStudioTranslation = ({ studio }: TextsOf<'studio'>, t: Format): StudioTranslation =>
+  Object.setPrototypeOf(translate<Texts['studio']>(studio, t), t)
 
 export const createRuleTranslation = ({ rules }: TextsOf<'rules'>, spoken: Spoken): RuleTranslation =>
   translate<Texts['rules']>(rules, spoken)

@@ -1,4 +1,5 @@
 /** Sentences about jobs and their state: the second line of a row, and the same information elsewhere. */
+import type { Events } from '../ipc/contract.ts'
 import type { ConnectionView } from '../model/connection.ts'
 import type { ClipboardNews } from '../model/clipboard-news.ts'
 import { lostIn } from '../model/outcome.ts'
@@ -300,21 +301,11 @@ export function errorSentence(error: ServiceError, t: CommonTranslation): string
   return t.serviceError[error.kind]
 }
 
+type StartingSoon = Omit<Extract<Events['toast'], { kind: 'startingSoon' }>, 'kind' | 'ids'>
+
 /** "Starting 6 photos with Web 2048, 140 skipped" */
 export function startingSentence(
-  {
-    photos,
-    videos,
-    presets,
-    skipped,
-    isReplacing = false,
-  }: {
-    readonly photos: number
-    readonly videos: number
-    readonly presets: readonly string[]
-    readonly skipped: number
-    readonly isReplacing?: boolean
-  },
+  { photos, videos, presets, skipped, isReplacing = false }: StartingSoon,
   t: CommonTranslation,
 ): string {
   const kind = videos === 0 ? 'photos' : photos === 0 ? 'videos' : 'files'

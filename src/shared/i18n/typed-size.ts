@@ -1,5 +1,5 @@
 /** Reads sizes as users type them. */
-import { decimalOf, readNumber } from '../typed-number.ts'
+import { decimalOf, plainTyped, readNumber } from '../typed-number.ts'
 import type { Format } from './format.ts'
 
 const FACTORS: Readonly<Record<string, number>> = {
@@ -26,11 +26,7 @@ export function readSize(
   t: Pick<Format, 'number' | 'sizeUnit'>,
   decimals = decimalOf(t),
 ): number {
-  const plain = text
-    .normalize('NFKC')
-    .replace(/\p{Bidi_Control}/gu, '')
-    .trim()
-  const [, number = '', typed = ''] = /^(\P{L}*?)\s*(\p{L}.*)?$/u.exec(plain) ?? []
+  const [, number = '', typed = ''] = /^(\P{L}*?)\s*(\p{L}.*)?$/u.exec(plainTyped(text)) ?? []
   const chosen = (typed || unit).toLowerCase()
   const local = (['kB', 'MB', 'GB'] as const).find((one) => t.sizeUnit(one).toLowerCase() === chosen)
   return readNumber(number, decimals) * (FACTORS[(local ?? chosen).toLowerCase()] ?? Number.NaN)

@@ -1,5 +1,5 @@
 import { sumOf } from '../sum.ts'
-import type { Job, Part, PartAt } from './job.ts'
+import type { Job, Part, PartAt, WithParts } from './job.ts'
 import { resultsIn } from './job-outcome.ts'
 import { hasEnded, openPartsIn, runningPart } from './job-state.ts'
 
@@ -26,7 +26,7 @@ const missingWeight = ({ parts }: Pick<Job, 'parts'>): number =>
  * Returns the finished share of these parts, 0..1; null while nothing is known. A waiting part counts as 0.
  * @param others the weight of parts that the list lacks
  */
-export function shareOfParts({ parts }: { readonly parts: readonly Part[] }, others = 0): number | null {
+export function shareOfParts({ parts }: WithParts, others = 0): number | null {
   const shares = parts.map((part) => ({ weight: weightOf(part), share: shareOfPart(part) }))
   const finished = sumOf(shares.map(({ weight, share }) => weight * (share ?? 0)))
   if (finished === 0 && shares.some(({ share }) => share === null)) return null
@@ -52,7 +52,7 @@ export function timeLeftOf(job: Job): number | null {
   return timeLeft * ((own + rest + missing) / own)
 }
 
-export const resultsSoFar = ({ parts }: { readonly parts: readonly Part[] }): number =>
+export const resultsSoFar = ({ parts }: WithParts): number =>
   sumOf(
     parts.map((part) => {
       if (part.at === 'service') return part.doneFiles.length * part.variations
@@ -61,11 +61,7 @@ export const resultsSoFar = ({ parts }: { readonly parts: readonly Part[] }): nu
   )
 
 /** Returns the number of processed files and of all files in these parts; null until all files have been counted. */
-export function filesSoFar({
-  parts,
-}: {
-  readonly parts: readonly Part[]
-}): { readonly done: number; readonly all: number } | null {
+export function filesSoFar({ parts }: WithParts): { readonly done: number; readonly all: number } | null {
   const counts = parts.map((part) => {
     const { files } = part
     if (files === null) return null

@@ -1,7 +1,7 @@
 /** Derives jobs from their parts, with their titles and states. */
 import type { AppState } from './app-state.ts'
 import type { RecordId } from './ids.ts'
-import type { Job, Outcome, Part, PartAt, PartDetails, PartTitle } from './job.ts'
+import type { Job, Outcome, Part, PartAt, PartDetails, PartTitle, WithParts } from './job.ts'
 import { outcomeOfParts } from './job-outcome.ts'
 
 type Unfinished = 'now' | 'next' | 'waiting' | 'sending' | 'refused' | 'unsure' | 'uploading'
@@ -88,11 +88,11 @@ export const needsUser = (part: Part): part is PartAt<'outbox'> =>
   part.at === 'outbox' && (part.state.kind === 'refused' || part.state.kind === 'unknown')
 
 /** Returns the parts that haven't ended and don't need the user. */
-export const openPartsIn = ({ parts }: { readonly parts: readonly Part[] }): readonly Part[] =>
+export const openPartsIn = ({ parts }: WithParts): readonly Part[] =>
   parts.filter((part) => !hasEnded(part) && !needsUser(part))
 
 /** Returns the part that the service is processing or canceling. */
-export const runningPart = ({ parts }: { readonly parts: readonly Part[] }): PartAt<'service'> | undefined =>
+export const runningPart = ({ parts }: WithParts): PartAt<'service'> | undefined =>
   parts
     .filter((part) => part.at === 'service')
     .find(({ stage }) => stage.kind === 'processing' || stage.kind === 'cancelling')

@@ -129,6 +129,9 @@ export type Part =
       readonly replaced: ReplacedCounts | null
     })
 
+/** A job, or some of its parts. */
+export type WithParts = { readonly parts: readonly Part[] }
+
 export type PartAt<Where extends Part['at']> = Extract<Part, { readonly at: Where }>
 
 /** A job at the service that may be this submission. Offered to the user if the response to `POST /jobs` was lost. */

@@ -1,4 +1,5 @@
 /** Replaced originals, as the user sees them. */
+import { sumOf } from '../sum.ts'
 
 export const VAULT_PREFIX = '.mediatray-vault-'
 
@@ -118,7 +119,7 @@ export const NOTHING_HELD: VaultTotals = {
 /** Adds up the counts of several jobs; null if none of the jobs replaces its originals. */
 export function addedCounts(all: readonly (ReplacedCounts | null)[]): ReplacedCounts | null {
   const known = all.filter((counts) => counts !== null)
-  const sum = (which: keyof ReplacedCounts) => known.reduce((total, counts) => total + counts[which], 0)
+  const sum = (which: keyof ReplacedCounts) => sumOf(known.map((counts) => counts[which]))
   return known.length === 0
     ? null
     : { replaced: sum('replaced'), kept: sum('kept'), restored: sum('restored') }

@@ -189,25 +189,15 @@ const NEEDS_MAX_BYTES = {
 function photoContradictions(photo: ImageRecipe): Contradiction<ImageRecipe>[] {
   const { format, bitDepth, look, maxBytes, mayShrink, lossless } = photo
   const found: Contradiction<ImageRecipe>[] = []
+  const add = (field: keyof ImageRecipe, message: string, broken: BrokenRule) =>
+    found.push({ field, message, broken })
   if (bitDepth === 10 && format !== 'avif')
-    found.push({
-      field: 'bitDepth',
-      message: '10 requires "format": "avif"',
-      broken: { rule: 'tenBitPhoto' },
-    })
+    add('bitDepth', '10 requires "format": "avif"', { rule: 'tenBitPhoto' })
   const goals = (['quality', 'look', 'maxBytes'] as const).filter((field) => photo[field] !== undefined)
   for (const field of goals.slice(1))
-    found.push({
-      field,
-      message: `can't be combined with "${goals[0]}"`,
-      broken: { rule: 'excluded', other: `image.${goals[0]}` },
-    })
+    add(field, `can't be combined with "${goals[0]}"`, { rule: 'excluded', other: `image.${goals[0]}` })
   if (look !== undefined && lossless)
-    found.push({
-      field: 'look',
-      message: 'can\'t be combined with "lossless": true',
-      broken: { rule: 'excluded', other: 'image.lossless' },
-    })
+    add('look', 'can\'t be combined with "lossless": true', { rule: 'excluded', other: 'image.lossless' })
   if (mayShrink && maxBytes === undefined) found.push(NEEDS_MAX_BYTES)
   return found
 }
@@ -225,12 +215,14 @@ const TRACK_CHANGES = [
   'hdr',
 ] as const
 
+const usual = once(() => VideoRecipe.parse({}))
+const trackChanges = (video: VideoRecipe) => TRACK_CHANGES.filter((field) => video[field] !== usual()[field])
+
 /** Returns the settings that conflict with saving only the audio: those that need a video track, and those that remove the audio. */
 function audioContradictions(video: VideoRecipe): Contradiction<VideoRecipe>[] {
-  const usual = VideoRecipe.parse({})
   const message = 'can\'t be combined with "codec": "none", which saves only the audio'
-  const fields: (keyof VideoRecipe)[] = TRACK_CHANGES.filter((field) => video[field] !== usual[field])
-  if (video.container !== usual.container && video.container !== 'same') fields.push('container')
+  const fields: (keyof VideoRecipe)[] = trackChanges(video)
+  if (video.container !== usual().container && video.container !== 'same') fields.push('container')
   const found: Contradiction<VideoRecipe>[] = fields.map((field) => ({
     field,
     message,
@@ -246,12 +238,7 @@ function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
   if (codec === 'none') return audioContradictions(video)
   if (codec === 'copy') {
     const message = 'can\'t be combined with "codec": "copy", which copies the video track'
-    const usual = VideoRecipe.parse({})
-    return TRACK_CHANGES.filter((field) => video[field] !== usual[field]).map((field) => ({
-      field,
-      message,
-      broken: { rule: 'notWhenCopied' } as const,
-    }))
+    return trackChanges(video).map((field) => ({ field, message, broken: { rule: 'notWhenCopied' } }))
   }
   if (isAnimation(codec)) {
     const supported = codec === 'webp' ? 'supports only "crf"' : 'has no quality setting'

@@ -1,3 +1,5 @@
+import { sumOf } from '../sum.ts'
+
 /**
  * How similar a result looks to its original, on one scale for photos and videos. 100 means identical. The original is compared at the
  * result's dimensions, crop and rotation, so that only the encoding counts.
@@ -67,6 +69,5 @@ export const scoresOf = (results: readonly { readonly quality?: Quality | undefi
 export function averageOf(results: Parameters<typeof scoresOf>[0]) {
   const scores = scoresOf(results)
   if (scores.length === 0) return undefined
-  const sum = scores.reduce((total, score) => total + score, 0)
-  return { score: Math.round(sum / scores.length), measured: scores.length }
+  return { score: Math.round(sumOf(scores) / scores.length), measured: scores.length }
 }
