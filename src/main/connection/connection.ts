@@ -14,7 +14,7 @@ import {
   type Tested,
 } from './external-service.ts'
 import type { KeyStore } from './keychain.ts'
-import { createRetryKey, type RetryKey } from './retry-key.ts'
+import { createRetryKey } from './retry-key.ts'
 import {
   createCurrentMode,
   createShownView,
@@ -104,7 +104,14 @@ export function createConnection(deps: ConnectionDeps) {
     if (isBuiltIn() && !closed) showBuiltIn(state, current, shown)
   }
 
-  const retryKey = retryRejectedKey(deps, { shown, external, session, choose })
+  const retryKey = createRetryKey({
+    view: shown.view,
+    after: deps.timing.after,
+    hasOtherKey: () => external.hasOtherKey(shown.view().baseUrl),
+    load: () => void external.load(choose()),
+    check: () => void session()?.checkAfterFailure(),
+  })
+  shown.onChange(retryKey.changed)
   const stopFollowing = builtIn?.onChange(followBuiltIn)
   const stopSettings = settings.onChange(() => takeSettings(settings, current, shown))
   const first = settings.view().connection
@@ -235,30 +242,6 @@ const refreshing = ({ refresh }: CurrentMode) => ({
       (drive) => ({ drive }),
     ),
 })
-
-function retryRejectedKey(
-  { timing }: ConnectionDeps,
-  {
-    shown,
-    external,
-    session,
-    choose,
-  }: Pick<CurrentMode, 'session'> & {
-    readonly shown: ShownView
-    readonly external: ReturnType<typeof createExternalService>
-    readonly choose: () => Choice
-  },
-): RetryKey {
-  const retryKey = createRetryKey({
-    view: shown.view,
-    after: timing.after,
-    hasOtherKey: () => external.hasOtherKey(shown.view().baseUrl),
-    load: () => void external.load(choose()),
-    check: () => void session()?.checkAfterFailure(),
-  })
-  shown.onChange(retryKey.changed)
-  return retryKey
-}
 
 const followingBuiltIn = (builtIn: BuiltInService | undefined, isInUse: () => boolean) => ({
   /** Calls the listener with the final state of the built-in service's jobs when the service has ended, even if `close` ended it. */

@@ -1,7 +1,6 @@
 /** Tests and connects to an external service and stores its key. */
-import { addressOf } from '../../shared/model/connection.ts'
 import type { Presets } from '../../shared/api/resources.ts'
-import type { ConnectionTest, ConnectionView } from '../../shared/model/connection.ts'
+import { addressOf, type ConnectionTest, type ConnectionView } from '../../shared/model/connection.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import { parseBaseUrl, type BaseUrl, type ServiceApi, type ServiceApiOptions } from '../service-api/index.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -22,12 +21,7 @@ export type Choice = {
 
 type Refused = ConnectionTest & { readonly ok: false }
 export type Tested =
-  | {
-      readonly ok: true
-      readonly baseUrl: BaseUrl
-      readonly version: string
-      readonly presets: Presets
-    }
+  | { readonly ok: true; readonly baseUrl: BaseUrl; readonly version: string; readonly presets: Presets }
   | Refused
 
 export function createExternalService(deps: {
@@ -47,10 +41,8 @@ export function createExternalService(deps: {
   async function load(choice: Choice): Promise<void> {
     const { baseUrl, seesFiles } = settings.view()
     const parsed = parseBaseUrl(baseUrl)
-    if (!parsed.ok) {
-      choice.show({ state: { status: 'offline', reason: 'notTheService', detail: parsed.why } })
-      return
-    }
+    if (!parsed.ok)
+      return choice.show({ state: { status: 'offline', reason: 'notTheService', detail: parsed.why } })
     choice.show({ ...serviceAt('external', parsed.value.href, seesFiles), state: { status: 'connecting' } })
     const kept = await keyStore.read(parsed.value.href)
     const key = kept.ok ? (kept.value ?? undefined) : undefined
@@ -73,12 +65,8 @@ export function createExternalService(deps: {
       if (!health.ok) return notUsable(health.error, 'health')
       const presets = await api.presets()
       if (!presets.ok) return notUsable(presets.error, 'presets')
-      return {
-        ok: true,
-        baseUrl: parsed.value,
-        version: health.value.version,
-        presets: presets.value,
-      }
+      const { version } = health.value
+      return { ok: true, baseUrl: parsed.value, version, presets: presets.value }
     } finally {
       await api.close()
     }

@@ -1,8 +1,7 @@
 /** Manages which service the connection uses, and the connection view that other modules see. */
-import { addressOf } from '../../shared/model/connection.ts'
 import { createListeners } from '../../node/listeners.ts'
 import { isDeepStrictEqual } from 'node:util'
-import type { ConnectionView } from '../../shared/model/connection.ts'
+import { addressOf, type ConnectionView } from '../../shared/model/connection.ts'
 import type { Result, ServiceError } from '../../shared/service-error.ts'
 import type { Timing } from '../../node/timing.ts'
 import { parseBaseUrl, type BaseUrl, type ServiceApi, type ServiceApiOptions } from '../service-api/index.ts'

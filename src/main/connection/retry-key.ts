@@ -21,8 +21,6 @@ const READ_MS = 60_000
 /** Number of reads between two checks at the service. */
 const READS_PER_CHECK = 5
 
-export type RetryKey = ReturnType<typeof createRetryKey>
-
 export function createRetryKey({ view, after, hasOtherKey, load, check }: RetryKeyOptions) {
   let cancel: (() => void) | undefined
   let reads = 0

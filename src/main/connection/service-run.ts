@@ -6,9 +6,7 @@ import { PROGRAM_VERSION } from '../../node/version.ts'
 import type { Steering } from '../../shared/steering.ts'
 import { connectService, type ServiceLink } from './service-link.ts'
 
-export type ServiceProcess = NodeChild
-
-export type SpawnService = (options: { readonly args: readonly string[] }) => ServiceProcess
+export type SpawnService = (options: { readonly args: readonly string[] }) => NodeChild
 
 /**
  * Starts the service with Node.
@@ -71,7 +69,7 @@ export function startServiceRun({ spawn, dataDir, patience, after }: ServiceRunO
 
 function runOf(
   connected: Promise<ServiceLink>,
-  process: Pick<ServiceProcess, 'terminate' | 'kill' | 'release'> & { readonly ended: Promise<string> },
+  process: Pick<NodeChild, 'terminate' | 'kill' | 'release'> & { readonly ended: Promise<string> },
   after: Timing['after'],
 ) {
   let service: ServiceLink | undefined
