@@ -281,7 +281,7 @@ function openShared(
       aliases,
       vault,
       after,
-      ...resultChecks({ ...options, ...stores }),
+      ...resultChecks(stores, options.startChecker),
       onReplaced: events.tell('originalsReplaced'),
     }),
     hooks: runHooks({ ...stores, settings, processed }, options.keyStore),
@@ -290,14 +290,9 @@ function openShared(
 }
 
 /** Opens the aliases. A record needs its aliases from its submission until it has ended or is removed. */
-const openAliasesFor = ({
-  dataDir,
-  outbox,
-  history,
-  timing,
-  log,
-}: Pick<Modules, 'outbox' | 'history' | 'timing' | 'log'> & { readonly dataDir: string }) =>
-  openAliases({
+function openAliasesFor(stores: Pick<Shared, 'dataDir' | 'outbox' | 'history' | 'timing' | 'log'>) {
+  const { dataDir, outbox, history, timing, log } = stores
+  return openAliases({
     folder: join(dataDir, 'staged'),
     isOpen: (id: RecordId) => outbox.get(id) !== undefined || history.details(id)?.outcome === null,
     // Hash the file first, so that the ledger still recognizes its content afterward.
@@ -307,6 +302,7 @@ const openAliasesFor = ({
       ),
     log,
   })
+}
 
 /** Notes the disks of the chosen folders while they are connected, even if no job uses them yet. @returns a function that stops this */
 function noteMounts({ mounts }: Pick<Modules, 'mounts'>, settings: Settings): () => void {

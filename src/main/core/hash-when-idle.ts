@@ -9,15 +9,10 @@ const IDLE_MS = 3_000
  * Hashes files that weren't hashed when their jobs ended. Hashes one at a time, and only while no job is running or waiting.
  * @returns a function that stops hashing; the next launch continues
  */
-export function hashWhenIdle({
-  events,
-  history,
-  isIdle,
-  timing,
-  log,
-}: Pick<Modules, 'events' | 'history' | 'timing' | 'log'> & {
-  readonly isIdle: () => boolean
-}): () => void {
+export function hashWhenIdle(
+  modules: Pick<Modules, 'events' | 'history' | 'timing' | 'log'> & { readonly isIdle: () => boolean },
+): () => void {
+  const { events, history, isIdle, timing, log } = modules
   let running: AbortController | undefined
   let cancelWait: (() => void) | undefined
 

@@ -16,28 +16,14 @@ import type { Modules } from './modules.ts'
 /** What quiet mode needs to know. A process without it never holds jobs back. */
 export type QuietSources = { readonly computer: ComputerWatch; readonly zone: () => Zone }
 
-export interface JobHolding {
-  /** Why submissions wait; null if they don't. */
-  readonly wait: () => QuietWait | null
-  /** Jobs that run in quiet mode until they end, even after a restart. */
-  readonly exempt: ReadonlySet<RecordId>
-  /** Returns why the built-in service has paused its jobs; null if it hasn't. */
-  held(): QuietWait | null
-  view(): QuietView
-  /** Exempts jobs with all their parts; null exempts all unfinished jobs. */
-  startAnyway(ids: readonly RecordId[] | null): void
-  /** Pauses all jobs that aren't exempt. */
-  pause(length: PauseLength): void
-  resume(): void
-  /** Checks the conditions immediately. Call this when the computer has woken up. */
-  readonly check: () => void
-  readonly close: () => void
-}
-
 type Needed = 'settings' | 'connection' | 'outbox' | 'tracker' | 'events' | 'timing' | 'log'
 
-export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources | undefined): JobHolding {
-  if (sources === undefined) return NEVER
+export type JobHolding = ReturnType<typeof holdWith>
+
+export const holdJobs = (modules: Pick<Modules, Needed>, sources: QuietSources | undefined): JobHolding =>
+  sources === undefined ? NEVER : holdWith(modules, sources)
+
+function holdWith(modules: Pick<Modules, Needed>, sources: QuietSources) {
   const { settings, connection, outbox, tracker, events, timing, log } = modules
   const exempt = new Set(outbox.exempt.all())
   const tell = events.tell('quietChanged')
@@ -112,11 +98,15 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
   ]
 
   return {
+    /** Returns why submissions wait; null if they don't. */
     wait: mode.wait,
-    exempt,
-    held: () => held,
-    view: () => ({ wait: mode.wait(), abilities: mode.abilities() }),
-    startAnyway(ids) {
+    /** Jobs that run in quiet mode until they end, even after a restart. */
+    exempt: exempt as ReadonlySet<RecordId>,
+    /** Returns why the built-in service has paused its jobs; null if it hasn't. */
+    held: (): QuietWait | null => held,
+    view: (): QuietView => ({ wait: mode.wait(), abilities: mode.abilities() }),
+    /** Exempts jobs with all their parts; null exempts all unfinished jobs. */
+    startAnyway(ids: readonly RecordId[] | null): void {
       const ended = [...exempt].filter((one) => !isOpen(one))
       const started = ids === null ? allOpen() : ids.flatMap(partsOf)
       for (const one of ended) exempt.delete(one)
@@ -124,8 +114,11 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
       keep(started, ended)
       changed()
     },
-    pause: (length) => void settings.update(pauseFor(length, timing.clock(), sources.zone())),
-    resume: () => void settings.update(RESUMED),
+    /** Pauses all jobs that aren't exempt. */
+    pause: (length: PauseLength): void =>
+      void settings.update(pauseFor(length, timing.clock(), sources.zone())),
+    resume: (): void => void settings.update(RESUMED),
+    /** Checks the conditions immediately. Call this when the computer has woken up. */
     check: mode.check,
     close: mode.close,
   }

@@ -191,12 +191,7 @@ export function projectState(modules: Projected) {
 
 /** Returns the jobs whose results are being downloaded, then the service's jobs, then the jobs of the other lines. */
 function jobsIn(
-  {
-    downloads,
-    history,
-    others,
-    service: own,
-  }: Pick<Projected, 'downloads' | 'history' | 'others' | 'service'>,
+  { downloads, history, others, service: own }: Projected,
   tracked: readonly PartAt<'service'>[],
 ): readonly PartAt<'service'>[] {
   // The main line also shows downloads from services without an open line.

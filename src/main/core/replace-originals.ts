@@ -84,14 +84,16 @@ export function replaceOriginals(deps: ReplacingDeps) {
     }
   }
 
-  async function inTurn(work: () => Promise<void>): Promise<void> {
+  async function counted(work: () => Promise<void>): Promise<void> {
     running++
     try {
-      await queue.next(() => run(work))
+      await queue.next(work)
     } finally {
       running--
     }
   }
+
+  const inTurn = (work: () => Promise<void>) => counted(() => run(work))
 
   function setFullDisk(folder: string | null): void {
     if (folder === fullDisk) return
@@ -147,12 +149,7 @@ export function replaceOriginals(deps: ReplacingDeps) {
      */
     async replaceAnyway(job: PartDetails, path: string): Promise<ReplacedAnyway | undefined> {
       let ended: ReplacedAnyway | undefined
-      running++
-      try {
-        await queue.next(async () => void (ended = await replaceAnyway(deps, restoring, job, path)))
-      } finally {
-        running--
-      }
+      await counted(async () => void (ended = await replaceAnyway(deps, restoring, job, path)))
       return ended
     },
     /**

@@ -1,20 +1,14 @@
 /** Checks whether results may replace their originals. */
 import type { ResultCheck } from '../../media/protocol.ts'
-import type { History } from '../history/index.ts'
 import { createResultChecker } from '../vault/index.ts'
 import type { WorkerProcess } from '../../media/start-worker.ts'
+import type { Shared } from './line.ts'
 import type { ReplacingDeps } from './replace-originals.ts'
-import type { UsedPresets } from './used-presets.ts'
 
-export function resultChecks({
-  history,
-  usedPresets,
-  startChecker,
-}: {
-  readonly history: Pick<History, 'sending'>
-  readonly usedPresets: Pick<UsedPresets, 'find'>
-  readonly startChecker?: (() => WorkerProcess) | undefined
-}): Pick<ReplacingDeps, 'isGood' | 'presetOf' | 'endChecks'> {
+export function resultChecks(
+  { history, usedPresets }: Pick<Shared, 'history' | 'usedPresets'>,
+  startChecker: (() => WorkerProcess) | undefined,
+): Pick<ReplacingDeps, 'isGood' | 'presetOf' | 'endChecks'> {
   const checker = startChecker && createResultChecker(startChecker)
   return {
     isGood: async (check: ResultCheck) => (await checker?.isGood(check)) === true,

@@ -9,14 +9,10 @@ import type { Modules } from './modules.ts'
  * @param left IDs of the jobs that a built-in service runs for an earlier owner
  */
 export function unfinishedJobs(
-  {
-    history,
-    connection,
-    downloads,
-    aliases,
-  }: Pick<Modules, 'history' | 'connection' | 'downloads' | 'aliases'>,
+  modules: Pick<Modules, 'history' | 'connection' | 'downloads' | 'aliases'>,
   left: ReadonlySet<string> = new Set(),
 ): readonly NewlyTracked[] {
+  const { history, connection, downloads, aliases } = modules
   const { kind, baseUrl } = connection.view()
   return history
     .unfinished()
