@@ -278,17 +278,10 @@ function openFileManagers(
 
 function openIncoming(
   core: Core,
-  {
-    ui,
-    window,
-    tray,
-    dialogs,
-    platform,
-    act,
-    t,
-  }: Pick<Shell, 'ui' | 'window' | 'tray' | 'dialogs' | 'platform' | 'act' | 't'>,
+  parts: Pick<Shell, 'ui' | 'window' | 'tray' | 'dialogs' | 'platform' | 'act' | 't'>,
   { after }: Pick<Timing, 'after'>,
 ): Shell['incoming'] {
+  const { ui, window, tray, dialogs, platform, act, t } = parts
   const startWith = ui.tell('presetPicked')
   return createIncoming({
     ...core,
@@ -312,27 +305,14 @@ const BATCH_MS = 300
 
 function openNotifier(
   { core, paths, timing }: DesktopOptions,
-  {
-    ui,
-    window,
-    tray,
-    program,
-    platform,
-    context,
-    log,
-  }: Pick<Shell, 'ui' | 'window' | 'tray' | 'program' | 'platform' | 'context' | 'log'>,
+  parts: Pick<Shell, 'ui' | 'window' | 'tray' | 'program' | 'platform' | 'context' | 'log'>,
 ): Notifier {
+  const { ui, window, tray, program, platform, context, log } = parts
   const onAction = ui.tell('actionChosen')
   const show =
     platform === 'win32' && !isInstalled(app, program)
       ? createBalloons(tray, onAction)
-      : createNativeNotifications({
-          Notification,
-          platform,
-          iconPath: paths.appIcon,
-          onAction,
-          log,
-        })
+      : createNativeNotifications({ Notification, platform, iconPath: paths.appIcon, onAction, log })
   return createNotifier({
     show,
     isInFront: () => window.isInFront(),

@@ -74,12 +74,10 @@ export function startSelfUpdates(options: SelfUpdateOptions): Handlers['updates'
 const feedFileIn = (resources: string): string => join(resources, 'app-update.yml')
 
 /** Returns how updates are verified, or why this package can't update. */
-function trustOf({
-  app,
-  isPortable,
-  resources,
-  platform,
-}: SelfUpdateOptions): { readonly feedKey: string | null } | 'noSource' | 'portable' | 'unsigned' {
+function trustOf(
+  options: SelfUpdateOptions,
+): { readonly feedKey: string | null } | 'noSource' | 'portable' | 'unsigned' {
+  const { app, isPortable, resources, platform } = options
   if (!app.isPackaged || !existsSync(feedFileIn(resources))) return 'noSource'
   if (isPortable) return 'portable'
   const { signed, key } = readUpdateTrust(join(resources, UPDATE_TRUST_FILE))
@@ -89,13 +87,8 @@ function trustOf({
   return key === null ? 'unsigned' : { feedKey: key }
 }
 
-function preparationOf({
-  platform,
-  resources,
-  appImage,
-  squirrel,
-  timing,
-}: SelfUpdateOptions): ((file: string) => Promise<void>) | undefined {
+function preparationOf(options: SelfUpdateOptions): ((file: string) => Promise<void>) | undefined {
+  const { platform, resources, appImage, squirrel, timing } = options
   if (platform === 'darwin') return createSquirrelFetch(squirrel, timing)
   // electron-updater doesn't report a missing installer, which a virus scanner may have removed.
   if (platform === 'win32') return access
@@ -112,14 +105,11 @@ function follow(updater: Updater, key: string | null, options: SelfUpdateOptions
     verify:
       key === null
         ? undefined
-        : async (found) =>
-            checkFeed(found, {
-              appUpdateYml: await readFile(feedFileIn(resources), 'utf8'),
-              key,
-              arch,
-              fetchBytes,
-            }),
-    startsItself: updaterStartsApp(options.resources),
+        : async (found) => {
+            const appUpdateYml = await readFile(feedFileIn(resources), 'utf8')
+            return checkFeed(found, { appUpdateYml, key, arch, fetchBytes })
+          },
+    startsItself: updaterStartsApp(resources),
     lastCheck: lastCheckIn(join(dataFolder, 'last-update-check')),
     isEnabled: () => settings.view().checkForUpdates,
     isBusy: () =>

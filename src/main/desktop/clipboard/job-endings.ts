@@ -8,8 +8,6 @@ export type EndingOptions = Pick<Core, 'history' | 'outbox'>
 /** The finished job, or why it may never finish. */
 type Ended = PartDetails | 'withdrawn' | 'needsUser'
 
-export type JobEndings = ReturnType<typeof createJobEndings>
-
 export function createJobEndings({ history, outbox }: EndingOptions) {
   const waiting = new Map<RecordId, (ended: Ended) => void>()
   const own = new Set<RecordId>()

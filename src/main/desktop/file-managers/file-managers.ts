@@ -46,10 +46,8 @@ export function createFileManagers(options: FileManagersOptions): FileManagers {
       return { menu: 'supported', write: explorerWriter(options) }
     default: {
       const managers = installedManagers(options.environment['PATH'])
-      return {
-        menu: managers.length > 0 ? 'supported' : 'unsupported',
-        write: linuxWriter(managers, options),
-      }
+      const menu = managers.length > 0 ? 'supported' : 'unsupported'
+      return { menu, write: linuxWriter(managers, options) }
     }
   }
 }
@@ -111,13 +109,8 @@ function finderWriter({ homeFolder, program }: FileManagersOptions): FileManager
   }
 }
 
-function explorerWriter({
-  environment,
-  program,
-  appData,
-  dataFolder,
-  shell,
-}: FileManagersOptions): FileManagers['write'] {
+function explorerWriter(options: FileManagersOptions): FileManagers['write'] {
+  const { environment, program, appData, dataFolder, shell } = options
   const regProgram = win32.join(environment['SystemRoot'] ?? 'C:\\Windows', 'System32', 'reg.exe')
   return (presets) =>
     writeExplorerEntries(explorerEntries(presets, program), {

@@ -6,8 +6,6 @@ export type SleepBlocker = {
   stop(id: number): unknown
 }
 
-export type KeepAwake = ReturnType<typeof createKeepAwake>
-
 /**
  * Keeps the computer awake while jobs or uploads are running, but lets the screen sleep. Waiting for a service doesn't keep it
  * awake.

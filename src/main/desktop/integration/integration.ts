@@ -12,8 +12,6 @@ import type { GlobalShortcut, Shell } from '../shell.ts'
 import { desktopBindsShortcuts, settingEffects, type SettingEffect } from './setting-effects.ts'
 import type { Timing } from '../../../node/timing.ts'
 
-export type Integration = ReturnType<typeof startIntegration>
-
 /**
  * Whether the app runs on Wayland, where the desktop assigns shortcuts and only the app in front sees the clipboard. In a Wayland session,
  * the app may still run on X11.

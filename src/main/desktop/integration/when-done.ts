@@ -15,8 +15,6 @@ type Activity = {
   readonly needsAttention: boolean
 }
 
-export type WhenDone = ReturnType<typeof createWhenDone>
-
 const NOTICE_MS = 30_000
 /** Delay of the sound in ms, because a watched folder or a script often adds the next job immediately. */
 const SOUND_MS = 1_500

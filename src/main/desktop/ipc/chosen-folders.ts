@@ -11,13 +11,10 @@ import type { Shell } from '../shell.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 
 /** Shares in the settings and in the draft were chosen earlier, because the page can't add shares there. */
-export function createChosenFolders({
-  dialogs,
-  settings,
-  drafts,
-  platform,
-  t,
-}: Pick<Shell, 'dialogs' | 'platform' | 't'> & Pick<Core, 'settings' | 'drafts'>) {
+export function createChosenFolders(
+  parts: Pick<Shell, 'dialogs' | 'platform' | 't'> & Pick<Core, 'settings' | 'drafts'>,
+) {
+  const { dialogs, settings, drafts, platform, t } = parts
   const chosen = new Set<string>()
 
   function isInSettings(path: string): boolean {

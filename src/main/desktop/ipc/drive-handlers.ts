@@ -60,15 +60,10 @@ export function driveHandlers(
 }
 
 export const chooseRclone =
-  ({
-    settings,
-    programs,
-    drive,
-    t,
-  }: Pick<Page, 'settings' | 'programs' | 'drive' | 't'>): Handlers['drive']['chooseRclone'] =>
+  (page: Pick<Page, 'settings' | 'programs' | 'drive' | 't'>): Handlers['drive']['chooseRclone'] =>
   async () => {
-    const path = await programs.choose(t().dialog.chooseRclone)
+    const path = await page.programs.choose(page.t().dialog.chooseRclone)
     if (path === null) return null
-    settings.update({ rclonePath: path })
-    return drive.setup()
+    page.settings.update({ rclonePath: path })
+    return page.drive.setup()
   }

@@ -7,21 +7,16 @@ import type { Page } from './page.ts'
 /** Number of files accessed in parallel: enough to hide a slow disk's latency, and well below the limit on open files. */
 const OPENED_TOGETHER = 16
 
+const REFUSED = { foreign: 'fileForeign', gone: 'fileGone', notMedia: 'notMedia' } as const
+
 export function fileHandlers(page: Page): Handlers['files'] {
   const { shell, window, fileAccess: access, dragIcon, t } = page
 
   async function requireAllowed(asked: ReturnType<FileAccess['toFile']>): Promise<void> {
-    const { error } = t()
-    switch ((await asked).kind) {
-      case 'allowed':
-        return
-      case 'foreign':
-        throw new UserFacingError('fileForeign', error.fileForeign)
-      case 'gone':
-        throw new UserFacingError('fileGone', error.fileGone)
-      case 'notMedia':
-        throw new UserFacingError('notMedia', error.notMedia)
-    }
+    const { kind } = await asked
+    if (kind === 'allowed') return
+    const code = REFUSED[kind]
+    throw new UserFacingError(code, t().error[code])
   }
 
   /** Returns sizes in bytes in the given order; null for inaccessible files. */

@@ -113,27 +113,19 @@ export function jobHandlers(page: JobPage): Handlers['jobs'] {
   }
 }
 
-const withOnly = (draft: Draft, paths: ReadonlySet<string>): Draft =>
-  draft.source.kind === 'files'
-    ? {
-        ...draft,
-        source: { ...draft.source, items: draft.source.items.filter(({ path }) => paths.has(path)) },
-      }
-    : draft
+function withOnly(draft: Draft, paths: ReadonlySet<string>): Draft {
+  const { source } = draft
+  if (source.kind !== 'files') return draft
+  return { ...draft, source: { ...source, items: source.items.filter(({ path }) => paths.has(path)) } }
+}
 
-export const outboxHandlers = ({
-  outbox,
-  sender,
-  drafts,
-  quiet,
-  restoreParts,
-}: Page): Handlers['outbox'] => ({
+export const outboxHandlers = ({ outbox, quiet, ...page }: Page): Handlers['outbox'] => ({
   runNext: (id) => void outbox.runNext(id),
   moveBefore: ({ id, before }) => void outbox.moveBefore(id, before),
-  edit: (id) => void drafts.edit(id),
+  edit: (id) => void page.drafts.edit(id),
   remove: (id) => void outbox.remove(id),
-  restore: (id) => restoreParts(id),
-  resolve: ({ id, choice }) => void sender.resolve(id, choice),
+  restore: (id) => page.restoreParts(id),
+  resolve: ({ id, choice }) => void page.sender.resolve(id, choice),
   startAnyway: (id) => quiet.startAnyway(id === null ? null : [id]),
   pause: (length) => quiet.pause(length),
   resume: () => quiet.resume(),

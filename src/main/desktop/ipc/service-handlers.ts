@@ -7,14 +7,10 @@ import type { Page } from './page.ts'
 
 const NOT_CONFIRMED = { ok: false, why: 'notConfirmed' } as const
 
-type ServicePage = Pick<Page, 'connection' | 'lines' | 'settings' | 'mayReach'>
-
-export function connectionHandlers({
-  connection,
-  lines,
-  settings,
-  mayReach,
-}: ServicePage): Pick<Handlers, 'connection' | 'services'> {
+export function connectionHandlers(
+  page: Pick<Page, 'connection' | 'lines' | 'settings' | 'mayReach'>,
+): Pick<Handlers, 'connection' | 'services'> {
+  const { connection, lines, settings, mayReach } = page
   function rename({ service, name }: { readonly service: string; readonly name: string }): void {
     const { [service]: _before, ...others } = settings.view().serviceNames
     settings.update({ serviceNames: name === '' ? others : { ...others, [service]: name } })
@@ -69,42 +65,37 @@ export function connectionHandlers({
   }
 }
 
-export const watchHandlers = ({
-  watch,
-  dialogs,
-  folders,
-  programs,
-  picturesFolder,
-  knownPaths,
-  t,
-}: Page): Handlers['watch'] => ({
-  list: () => watch.list(),
-  save(change) {
-    folders.requireFolder(change.folder.path)
-    folders.requireOutput(change.folder.output)
-    programs.requireHooks(change.folder.afterJob)
-    return watch.save(change)
-  },
-  saveRules(change) {
-    const outputs = [change.rest?.output, ...outputsIn(change.rules)]
-    for (const output of outputs) if (output !== undefined) folders.requireOutput(output)
-    return watch.saveRules(change)
-  },
-  async dryRun(id) {
-    const dryRun = await watch.dryRuns.run(id).catch(() => undefined)
-    for (const { listed } of dryRun?.rules ?? []) for (const { path } of listed) knownPaths.learnInput(path)
-    return dryRun ?? null
-  },
-  stopDryRun: (id) => watch.dryRuns.stop(id),
-  remove: (id) => watch.remove(id),
-  answer: (answer) => watch.answer(answer),
-  async chooseFolder() {
-    const [path] = await dialogs.askToOpen({
-      title: t().dialog.chooseWatched,
-      buttonLabel: t().dialog.choose,
-      defaultPath: picturesFolder,
-      properties: ['openDirectory', 'createDirectory', 'dontAddToRecent'],
-    })
-    return path ?? null
-  },
-})
+export const watchHandlers = (page: Page): Handlers['watch'] => {
+  const { watch, dialogs, folders, programs, picturesFolder, knownPaths, t } = page
+  return {
+    list: () => watch.list(),
+    save(change) {
+      folders.requireFolder(change.folder.path)
+      folders.requireOutput(change.folder.output)
+      programs.requireHooks(change.folder.afterJob)
+      return watch.save(change)
+    },
+    saveRules(change) {
+      const outputs = [change.rest?.output, ...outputsIn(change.rules)]
+      for (const output of outputs) if (output !== undefined) folders.requireOutput(output)
+      return watch.saveRules(change)
+    },
+    async dryRun(id) {
+      const dryRun = await watch.dryRuns.run(id).catch(() => undefined)
+      for (const { listed } of dryRun?.rules ?? []) for (const { path } of listed) knownPaths.learnInput(path)
+      return dryRun ?? null
+    },
+    stopDryRun: (id) => watch.dryRuns.stop(id),
+    remove: (id) => watch.remove(id),
+    answer: (answer) => watch.answer(answer),
+    async chooseFolder() {
+      const [path] = await dialogs.askToOpen({
+        title: t().dialog.chooseWatched,
+        buttonLabel: t().dialog.choose,
+        defaultPath: picturesFolder,
+        properties: ['openDirectory', 'createDirectory', 'dontAddToRecent'],
+      })
+      return path ?? null
+    },
+  }
+}

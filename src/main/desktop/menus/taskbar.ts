@@ -29,8 +29,6 @@ export type Taskbar = {
   setBadge(count: number): void
 }
 
-export type TaskbarFollower = ReturnType<typeof followTaskbar>
-
 /**
  * Passes a value to the platform only if it has changed. On Windows, a changed progress also sets the badge again: a restart of Explorer
  * removes it, and Electron doesn't report that.

@@ -119,16 +119,19 @@ const starred = ({ settings, connection }: AppState, t: Translation): readonly T
     action(t.tray.startWith({ preset: shownText(name) }), { do: 'startWith', preset: name }),
   )
 
+/** Returns a situation that needs the user. */
+const calling = (line: string, actions: readonly TrayItem[]): Situation => ({
+  icon: 'attention',
+  tooltip: line,
+  lines: [line],
+  actions,
+})
+
 function attention(state: AppState, t: Translation): Situation | undefined {
   const rejecting = servicesInUse(state, t).find(({ view }) => view.state.status === 'keyRefused')
   if (rejecting !== undefined) {
-    const line = rejecting.named(t.notification.keyRejected)
-    return {
-      icon: 'attention',
-      tooltip: line,
-      lines: [line],
-      actions: rejecting.isMain ? [action(t.tray.enterKey, { do: 'enterKey' })] : [],
-    }
+    const actions = rejecting.isMain ? [action(t.tray.enterKey, { do: 'enterKey' })] : []
+    return calling(rejecting.named(t.notification.keyRejected), actions)
   }
   return notSaved(state, t) ?? undecided(state, t) ?? problems(state, t)
 }
@@ -137,8 +140,7 @@ function attention(state: AppState, t: Translation): Situation | undefined {
 function notSaved({ notices }: AppState, t: Translation): Situation | undefined {
   const notice = notices.find(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')
   if (notice === undefined) return undefined
-  const line = notice.kind === 'diskFull' ? t.tray.diskFull : t.tray.dataNotWritten
-  return { icon: 'attention', tooltip: line, lines: [line], actions: [] }
+  return calling(notice.kind === 'diskFull' ? t.tray.diskFull : t.tray.dataNotWritten, [])
 }
 
 function undecided(state: AppState, t: Translation): Situation | undefined {
@@ -148,19 +150,13 @@ function undecided(state: AppState, t: Translation): Situation | undefined {
   if (entry === undefined) return undefined
   const name = jobName(entry, t)
   const line = entry.state.kind === 'refused' ? t.tray.refusedOf({ name }) : t.tray.didItArrive({ name })
-  return {
-    icon: 'attention',
-    tooltip: line,
-    lines: [line],
-    actions: [action(t.tray.choose, { do: 'showRecord', id: entry.id })],
-  }
+  return calling(line, [action(t.tray.choose, { do: 'showRecord', id: entry.id })])
 }
 
 function problems(state: AppState, t: Translation): Situation | undefined {
   const record = state.lastProblem
   if (record === null || state.unseen === 0) return undefined
-  const { id } = record
-  const { outcome } = record
+  const { id, outcome } = record
   const title = titleOf(jobOf([record]))
   const name = jobName(title, t)
   const count = outcome?.kind === 'problems' ? outcome.problems : (title.files ?? 1)
@@ -240,21 +236,15 @@ function idle(state: AppState, jobs: readonly Job[], t: Translation): Situation 
   const waiting = countWaiting(jobs) + jobs.filter(isHeld).length
   const isQuiet = wait !== null && (waiting > 0 || wait.reason === 'paused')
   const held = waiting === 0 ? [] : [t.tray.jobsWaitHere({ count: waiting })]
-  if (!isQuiet) {
-    return {
-      icon: 'idle',
-      tooltip: t.tray.nothingToDo,
-      lines: [connectionLine(state.connection, t), ...held],
-      actions: [],
-    }
-  }
-  const words = quietWords(wait, t)
-  return {
+  const idling = (tooltip: string, line: string): Situation => ({
     icon: 'idle',
-    tooltip: waiting === 0 ? words : t.listed([words, t.tray.waiting({ count: waiting })]),
-    lines: [words, ...held],
+    tooltip,
+    lines: [line, ...held],
     actions: [],
-  }
+  })
+  if (!isQuiet) return idling(t.tray.nothingToDo, connectionLine(state.connection, t))
+  const words = quietWords(wait, t)
+  return idling(waiting === 0 ? words : t.listed([words, t.tray.waiting({ count: waiting })]), words)
 }
 
 function lastResult(state: AppState, t: Translation): readonly TrayItem[] {

@@ -3,8 +3,6 @@ import { callEach } from '../../../node/call-each.ts'
 import { eventChannelOf } from '../../../shared/ipc/channels.ts'
 import type { Events } from '../../../shared/ipc/contract.ts'
 
-export type PageMailbox = ReturnType<typeof createPageMailbox>
-
 export function createPageMailbox(
   deliver: (channel: string, payload: unknown) => void,
   log: (message: string) => void,
