@@ -3,11 +3,8 @@ import { findConfinement } from '../../node/confinement.ts'
 import type { Environment } from './environment.ts'
 
 /** Returns the entry point of workers, which is next to the built-in service, and how to confine it. */
-export function workerOf({
-  node,
-  builtInEntry,
-  platform,
-}: Pick<Environment, 'node' | 'builtInEntry' | 'platform'>) {
+export function workerOf(environment: Pick<Environment, 'node' | 'builtInEntry' | 'platform'>) {
+  const { node, builtInEntry, platform } = environment
   const worker = builtInEntry.endsWith('.ts') ? '../media/worker.ts' : 'worker.js'
   return {
     node,

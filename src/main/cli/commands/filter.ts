@@ -16,12 +16,7 @@ import { endWith } from '../output/events.ts'
 
 export async function filterPhoto(
   context: Context,
-  {
-    file,
-    preset: name,
-    changed,
-    settings,
-  }: {
+  options: {
     /** `-` for stdin. */
     readonly file: string
     /** null for the basic defaults. */
@@ -32,6 +27,7 @@ export async function filterPhoto(
     readonly settings: readonly OneOffSetting[]
   },
 ): Promise<ExitCode> {
+  const { file, preset: name, changed, settings } = options
   const { environment, service, report } = context
   const { stdout } = environment
   if (service.kind === 'external') return usageError(environment, t().usage.stdoutBuiltIn)
