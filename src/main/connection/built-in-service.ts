@@ -19,26 +19,18 @@ export type BuiltInServiceDeps = {
   /** Absolute; the service keeps all its data below it. */
   readonly dataDir: string
   readonly timing: Pick<Timing, 'after' | 'monotonic' | 'random'>
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<typeof LIMITS>
 }
 
-type Limits = {
+const LIMITS = {
   /** How long the service may take to start, in ms. */
-  readonly start: number
-  /** How long the service may take to exit after being asked to, in ms. */
-  readonly stop: number
-  /** Number of crashes within `within` ms after which the service stays stopped. */
-  readonly crashes: number
-  readonly within: number
-  /** Delay before the first restart, in ms; grows with each crash. */
-  readonly firstWait: number
-}
-
-const LIMITS: Limits = {
   start: 60_000,
+  /** How long the service may take to exit after being asked to, in ms. */
   stop: 10_000,
+  /** Number of crashes within `within` ms after which the service stays stopped. */
   crashes: 5,
   within: 5 * 60_000,
+  /** Delay before the first restart, in ms; grows with each crash. */
   firstWait: 500,
 }
 const LONGEST_WAIT_MS = 30_000

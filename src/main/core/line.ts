@@ -3,21 +3,15 @@
  * in the draft, and go through the outbox to the service. The tracker follows the jobs, the history records them, and the state shows
  * everything.
  */
-import type { Log } from '../../node/log.ts'
-import type { Timing } from '../../node/timing.ts'
 import type { Notice } from '../../shared/model/notice.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { BuiltInEnd, Connection } from '../connection/index.ts'
 import { createDiskWatch, type DiskWatch } from '../disk/disk.ts'
 import { itemsOf, openDrafts, type Drafts } from '../drafts/index.ts'
-import type { History } from '../history/index.ts'
 import { createIntake, type IntakeTarget } from '../intake/index.ts'
 import { createDoneCheck, type DoneCheck } from '../ledger/index.ts'
-import type { Mounts } from '../mounts/mounts.ts'
-import type { Outbox } from '../outbox/index.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Aliases } from '../aliases/index.ts'
 import { createStateStore, type StateStore } from '../state/state.ts'
 import type { Vault } from '../vault/index.ts'
 import type { ProcessedFiles } from '../watch/index.ts'
@@ -44,7 +38,7 @@ import type { WholeJobs } from './whole-jobs.ts'
 import type { WriteWatch } from './write-watch.ts'
 
 /** What all lines of an owner share. */
-export type Shared = {
+export type Shared = Pick<Modules, 'timing' | 'log' | 'outbox' | 'history' | 'aliases' | 'mounts'> & {
   readonly dataDir: string
   readonly presetFolder: string
   readonly newId: () => RecordId
@@ -52,18 +46,12 @@ export type Shared = {
    * Events about records and stores, and the `connectionChanged` of every line. Other events about a service are emitted only on its line.
    */
   readonly events: Events<CoreEvents>
-  readonly timing: Timing
-  readonly log: Log
-  readonly outbox: Outbox
-  readonly history: History
-  readonly aliases: Aliases
   /** Returns where the damaged database of downloads, watched folders and replaced originals was moved; null if it wasn't damaged. */
   readonly stateAside: () => string | null
   readonly orders: Orders
   readonly processed: ProcessedFiles
   readonly takePlaced: PlacedReader
   readonly vault: Vault
-  readonly mounts: Mounts
   readonly usedPresets: UsedPresets
   readonly writes: WriteWatch
   readonly ends: EndRecorder
@@ -93,10 +81,7 @@ export type OwnLine = Omit<Modules, 'events' | 'timing' | 'log'> & {
   readonly takePlaced: PlacedReader
   readonly vault: Pick<Vault, 'isUsed' | 'keepDays' | 'totals' | 'placed'>
   readonly replacing: Omit<Replacing, 'close'>
-  readonly hooks: Pick<
-    RunningHooks,
-    'test' | 'status' | 'signingKey' | 'addresses' | 'busy' | 'programFolders' | 'runWith'
-  >
+  readonly hooks: Omit<RunningHooks, 'start' | 'stop'>
   readonly knownPaths: KnownPaths
   readonly fileAccess: FileAccess
   readonly done: DoneCheck

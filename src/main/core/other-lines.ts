@@ -4,8 +4,8 @@ import type { Notice } from '../../shared/model/notice.ts'
 import { countWaiting, unfinishedJobs } from '../../shared/model/job-state.ts'
 import type { PartAt } from '../../shared/model/job.ts'
 import type { Settings } from '../../shared/model/settings.ts'
-import type { Outbox, Sender } from '../outbox/index.ts'
 import type { StateStore } from '../state/state.ts'
+import type { Modules } from './modules.ts'
 
 /** By service. */
 export type OtherLines = ReadonlyMap<string, { readonly state: StateStore }>
@@ -38,15 +38,10 @@ export const jobsOf = (lines: OtherLines): readonly PartAt<'service'>[] =>
   )
 
 /** Returns each submission as the line to its service shows it. */
-export function entries({
-  others,
-  outbox,
-  sender,
-}: {
-  readonly others: OtherLines
-  readonly outbox: Pick<Outbox, 'listSoFar'>
-  readonly sender: Pick<Sender, 'entries'>
-}): readonly PartAt<'outbox'>[] {
+export function entries(
+  { outbox, sender }: Pick<Modules, 'outbox' | 'sender'>,
+  others: OtherLines,
+): readonly PartAt<'outbox'>[] {
   if (others.size === 0) return sender.entries()
   const lists = new Map([...others].map(([service, { state }]) => [service, state.get().outbox]))
   const own = sender.entries()

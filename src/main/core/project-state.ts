@@ -105,7 +105,7 @@ export function projectState(modules: Projected) {
   const notices = () => state.set(noticesIn(state.get()))
 
   const waiting = later(() => {
-    const outbox = entries(modules)
+    const outbox = entries(modules, others)
     const view = { ...state.get(), outbox }
     return { outbox: view.outbox, ...endedParts(view), ...noticesIn(view) }
   })

@@ -272,10 +272,8 @@ const pendingIn = ({ vault, history }: Pick<ReplacingDeps, 'vault' | 'history'>)
   vault.isUsed() ? vault.unrecorded().flatMap((output) => history.endedInto(output, 0).filter(isPending)) : []
 
 /** Returns the originals of jobs that haven't ended, by the jobs' output folders. */
-function openOutputs({
-  outbox,
-  history,
-}: Pick<Modules, 'outbox' | 'history'>): ReadonlyMap<string, readonly string[]> {
+function openOutputs(stores: Pick<Modules, 'outbox' | 'history'>): ReadonlyMap<string, readonly string[]> {
+  const { outbox, history } = stores
   const open = new Map<string, readonly string[]>()
   const add = (output: string | undefined, paths: readonly string[]): void => {
     if (output !== undefined) open.set(output, [...(open.get(output) ?? []), ...paths])

@@ -17,16 +17,13 @@ import type { Modules } from './modules.ts'
 const PAUSE_MS = 5_000
 
 /** Starts writing. @returns a function that stops writing; its promise resolves when the file has the latest figures */
-export function writeMetrics({
-  state,
-  history,
-  settings,
-  timing: { after },
-  log,
-}: Pick<Modules, 'settings' | 'timing' | 'log'> & {
-  readonly state: Pick<StateStore, 'get' | 'onChange'>
-  readonly history: Pick<History, 'endedJobs' | 'totals'>
-}): () => Promise<void> {
+export function writeMetrics(
+  modules: Pick<Modules, 'settings' | 'timing' | 'log'> & {
+    readonly state: Pick<StateStore, 'get' | 'onChange'>
+    readonly history: Pick<History, 'endedJobs' | 'totals'>
+  },
+): () => Promise<void> {
+  const { state, history, settings, timing, log } = modules
   let cancel: (() => void) | undefined
   let writing = Promise.resolve()
   let written = ''
@@ -52,7 +49,7 @@ export function writeMetrics({
   /** Writes after a pause, to combine many changes in one write. */
   function writeSoon(): void {
     if (settings.view().metricsFile === null) return
-    cancel ??= after(PAUSE_MS, () => {
+    cancel ??= timing.after(PAUSE_MS, () => {
       cancel = undefined
       writing = writing.then(writeNow)
     })
