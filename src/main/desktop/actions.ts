@@ -7,34 +7,20 @@ import type { PresetPick } from './launch/incoming.ts'
 import { type ActionRunners, runAction, type UserAction } from './user-action.ts'
 import type { MainWindow } from './windows/main-window.ts'
 
-type ActionDeps = Pick<
-  Core,
-  | 'history'
-  | 'outbox'
-  | 'drafts'
-  | 'downloads'
-  | 'cancelParts'
-  | 'connection'
-  | 'lines'
-  | 'quiet'
-  | 'knownPaths'
-  | 'fileAccess'
-  | 'replacing'
-  | 'settings'
-> & {
-  readonly window: Pick<MainWindow, 'show' | 'showAnd'>
-  readonly addMedia: Pick<AddMedia, 'pasteFromClipboard' | 'chooseFiles' | 'chooseFolder' | 'chooseToStart'>
-  readonly clipboard: Pick<ClipboardControl, 'process' | 'undo' | 'saveAs' | 'show'>
-  readonly startWith: (pick: PresetPick) => void
-  /** Shows the file in the system's file manager. */
-  readonly reveal: (path: string) => void
-  readonly openHelp: () => Promise<void>
-  readonly installCommand: () => Promise<void>
-  readonly quit: () => void
-  readonly log: (message: string) => void
-}
-
-export function createActions(deps: ActionDeps): (action: UserAction) => void {
+export function createActions(
+  deps: Core & {
+    readonly window: Pick<MainWindow, 'show' | 'showAnd'>
+    readonly addMedia: Pick<AddMedia, 'pasteFromClipboard' | 'chooseFiles' | 'chooseFolder' | 'chooseToStart'>
+    readonly clipboard: Pick<ClipboardControl, 'process' | 'undo' | 'saveAs' | 'show'>
+    readonly startWith: (pick: PresetPick) => void
+    /** Shows the file in the system's file manager. */
+    readonly reveal: (path: string) => void
+    readonly openHelp: () => Promise<void>
+    readonly installCommand: () => Promise<void>
+    readonly quit: () => void
+    readonly log: (message: string) => void
+  },
+): (action: UserAction) => void {
   const { history, window, addMedia, clipboard } = deps
   const report = (what: string) => (error: unknown) => deps.log(`could not ${what}: ${String(error)}`)
 

@@ -12,17 +12,7 @@ import type { AppPaths } from './paths.ts'
 
 export type StopServing = ReturnType<typeof serveCommandsInApp>
 
-export function serveCommandsInApp({
-  core,
-  builtIn,
-  keyStore,
-  paths,
-  timing,
-  lock,
-  onLost,
-  onReplaced,
-  log,
-}: {
+export function serveCommandsInApp(options: {
   readonly core: Core
   readonly builtIn: BuiltInService
   readonly keyStore: GivenKeys
@@ -35,6 +25,7 @@ export function serveCommandsInApp({
   readonly onReplaced: () => void
   readonly log: Log
 }) {
+  const { core, builtIn, keyStore, paths, timing, lock, log } = options
   const program = {
     platform: process.platform,
     timing,
@@ -50,7 +41,7 @@ export function serveCommandsInApp({
     if (isLost) return
     isLost = true
     log('the data folder was moved or has another owner', { folder: paths.data })
-    onLost()
+    options.onLost()
   }
   const serving = serveCommands(
     paths.data,
@@ -64,7 +55,7 @@ export function serveCommandsInApp({
     },
     {
       onChange: () => undefined,
-      end: (reason) => (reason === 'update' ? onReplaced() : undefined),
+      end: (reason) => (reason === 'update' ? options.onReplaced() : undefined),
       onLost: lose,
       lock,
     },

@@ -101,20 +101,16 @@ export const runningPart = ({ parts }: WithParts): PartAt<'service'> | undefined
  * Returns the jobs with unfinished parts, in the order of their first unfinished part: at the service first, then in the outbox. Each
  * part is in exactly one job.
  */
-export function unfinishedJobs({
-  jobs,
-  outbox,
-  endedParts,
-}: Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>): readonly Job[] {
+export function unfinishedJobs(state: Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>): readonly Job[] {
   const found = new Map<RecordId, [Part, ...Part[]]>()
-  for (const list of [jobs, outbox]) {
+  for (const list of [state.jobs, state.outbox]) {
     for (const part of list) {
       const others = found.get(part.place.id)
       if (others === undefined) found.set(part.place.id, [part])
       else others.push(part)
     }
   }
-  for (const part of endedParts) found.get(part.place.id)?.push(part)
+  for (const part of state.endedParts) found.get(part.place.id)?.push(part)
   return withTurns([...found.values()].map((parts) => jobOf(inOrder(parts))))
 }
 

@@ -188,11 +188,10 @@ const offeredOf = (presets: readonly string[], isBuiltIn: boolean): string[] =>
 export const JOBS_UNTIL_STARRED = 3
 
 /** Returns what the tiles of a new job offer. Without starred presets, they always offer the tasks. */
-export function newJobChoices({
-  newJobChoices: chosen,
-  namedPresetJobs,
-  starredPresets,
-}: Pick<Settings, 'newJobChoices' | 'namedPresetJobs' | 'starredPresets'>): NewJobChoices {
+export function newJobChoices(
+  settings: Pick<Settings, 'newJobChoices' | 'namedPresetJobs' | 'starredPresets'>,
+): NewJobChoices {
+  const { newJobChoices: chosen, namedPresetJobs, starredPresets } = settings
   if (starredPresets.length === 0) return 'tasks'
   if (chosen !== 'automatic') return chosen
   return namedPresetJobs >= JOBS_UNTIL_STARRED ? 'starred' : 'tasks'

@@ -35,17 +35,11 @@ async function finished({ createdAt = CREATED, elsewhere = false } = {}) {
   const file = join(folder, 'saved.txt')
   const noted: string[] = []
   const { saveResult } = jobHandlers({
-    history: core.history,
-    replacing: core.replacing,
-    settings: core.settings,
-    drafts: core.drafts,
-    downloads: core.downloads,
-    cancelParts: core.cancelParts,
+    ...core,
     presets: createPresetFiles(join(folder, 'presets')),
     lines: {
       to: (one: string) => (one === baseUrl ? { connection: { api: () => api } } : undefined),
     } as never,
-    knownPaths: core.knownPaths,
     dialogs: { askToSave: () => Promise.resolve(file) } as never,
     watch: { noteResult: async (path: string) => void noted.push(path) } as never,
     t: () => createTranslation('en-GB', 'UTC'),

@@ -55,16 +55,13 @@ const placeOf = (root: string, folder: string, pattern: RegExp): EntryPlace => (
  */
 export function linuxEntries(
   presets: readonly StarredPreset[],
-  {
-    program,
-    dataFolder,
-    managers,
-  }: {
+  options: {
     readonly program: string
     readonly dataFolder: string
     readonly managers: readonly LinuxFileManager[]
   },
 ): readonly EntryFile[] {
+  const { program, dataFolder, managers } = options
   const at = (folder: string, name: string) => join(dataFolder, folder, name)
   const fileNames = distinct(presets.map(fileNameOf))
   return presets.flatMap((preset, index) => {

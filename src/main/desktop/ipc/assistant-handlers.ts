@@ -9,12 +9,7 @@ import type { Page } from './page.ts'
 /** Number of activities in the settings. */
 const SHOWN = 3
 
-type AssistantPage = Pick<
-  Page,
-  'settings' | 'history' | 'dialogs' | 'assistantCommand' | 'picturesFolder' | 't'
->
-
-export function assistantHandlers(page: AssistantPage): Handlers['assistants'] {
+export function assistantHandlers(page: Page): Handlers['assistants'] {
   const { settings, history, dialogs, assistantCommand, picturesFolder, t } = page
   /** Folders that the user removed, by path. The page can't allow any other folder. */
   const removed = new Map<string, AllowedFolder>()

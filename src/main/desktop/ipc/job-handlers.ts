@@ -8,27 +8,13 @@ import { NOTHING_HELD } from '../../../shared/model/replacement.ts'
 import type { PartDetails } from '../../../shared/model/job.ts'
 import type { JobScope } from '../../../shared/model/job-sections.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
-import { repeatJob } from '../../core/index.ts'
+import { type Core, repeatJob } from '../../core/index.ts'
 import { giveTrueEnding, offeredName } from '../../downloads/index.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import type { Page } from './page.ts'
 import { presetWithFormat } from './preset-with-format.ts'
 
-type JobPage = Pick<
-  Page,
-  | 'history'
-  | 'replacing'
-  | 'settings'
-  | 'drafts'
-  | 'presets'
-  | 'downloads'
-  | 'cancelParts'
-  | 'lines'
-  | 'knownPaths'
-  | 'dialogs'
-  | 'watch'
-  | 't'
->
+type JobPage = Core & Pick<Page, 'presets' | 'dialogs' | 'watch' | 't'>
 
 export function jobHandlers(page: JobPage): Handlers['jobs'] {
   const { history, t } = page

@@ -18,23 +18,17 @@ export function applicationMenu(
 ): MenuItemConstructorOptions[] {
   const isMac = platform === 'darwin'
   const separator: MenuItemConstructorOptions = { type: 'separator' }
-  const settings: MenuItemConstructorOptions = {
-    label: t.tray.settings,
-    accelerator: 'CommandOrControl+,',
-    click: () => onAction({ do: 'settings' }),
-  }
-  const install: MenuItemConstructorOptions = {
-    label: t.menu.installCommand,
-    click: () => onAction({ do: 'installCommand' }),
-  }
+  const item = (label: string, action: UserAction, key?: string): MenuItemConstructorOptions => ({
+    label,
+    click: () => onAction(action),
+    ...(key === undefined ? {} : { accelerator: `CommandOrControl+${key}` }),
+  })
+  const settings = item(t.tray.settings, { do: 'settings' }, ',')
+  const install = item(t.menu.installCommand, { do: 'installCommand' })
   const file: MenuItemConstructorOptions[] = [
-    { label: t.menu.newJob, accelerator: 'CommandOrControl+N', click: () => onAction({ do: 'newJob' }) },
-    { label: t.menu.addFiles, accelerator: 'CommandOrControl+O', click: () => onAction({ do: 'addFiles' }) },
-    {
-      label: t.menu.addFolder,
-      accelerator: 'CommandOrControl+Shift+O',
-      click: () => onAction({ do: 'addFolder' }),
-    },
+    item(t.menu.newJob, { do: 'newJob' }, 'N'),
+    item(t.menu.addFiles, { do: 'addFiles' }, 'O'),
+    item(t.menu.addFolder, { do: 'addFolder' }, 'Shift+O'),
     separator,
     ...(isMac ? [{ role: 'close' } as const] : [settings, separator, { role: 'quit' } as const]),
   ]
@@ -44,51 +38,38 @@ export function applicationMenu(
     {
       label: t.menu.edit,
       submenu: [
-        { role: 'undo' },
-        { role: 'redo' },
+        ...roles('undo', 'redo'),
         separator,
-        { role: 'cut' },
-        { role: 'copy' },
-        { role: 'paste' },
-        { role: 'selectAll' },
+        ...roles('cut', 'copy', 'paste', 'selectAll'),
         separator,
-        { label: t.menu.search, accelerator: 'CommandOrControl+F', click: () => onAction({ do: 'search' }) },
+        item(t.menu.search, { do: 'search' }, 'F'),
       ],
     },
     {
       label: t.menu.view,
-      submenu: [
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
-        separator,
-        { role: 'togglefullscreen' },
-      ],
+      submenu: [...roles('resetZoom', 'zoomIn', 'zoomOut'), separator, ...roles('togglefullscreen')],
     },
     { label: t.menu.window, role: 'windowMenu' },
-    ...(hasHelp ? [helpMenu(t, onAction)] : []),
+    ...(hasHelp
+      ? [{ label: t.menu.help, role: 'help' as const, submenu: [item(t.menu.helpPage, { do: 'help' })] }]
+      : []),
   ]
 }
 
-const helpMenu = (t: Translation, onAction: MenuOptions['onAction']): MenuItemConstructorOptions => ({
-  label: t.menu.help,
-  role: 'help',
-  submenu: [{ label: t.menu.helpPage, click: () => onAction({ do: 'help' }) }],
-})
+const roles = (...all: readonly NonNullable<MenuItemConstructorOptions['role']>[]) =>
+  all.map((role) => ({ role }))
 
 const macApp = (t: Translation, own: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions => ({
   label: t.app.name,
   submenu: [
-    { role: 'about' },
+    ...roles('about'),
     { type: 'separator' },
     ...own,
     { type: 'separator' },
-    { role: 'services' },
+    ...roles('services'),
     { type: 'separator' },
-    { role: 'hide' },
-    { role: 'hideOthers' },
-    { role: 'unhide' },
+    ...roles('hide', 'hideOthers', 'unhide'),
     { type: 'separator' },
-    { role: 'quit' },
+    ...roles('quit'),
   ],
 })
