@@ -4,46 +4,28 @@
  */
 import * as z from 'zod'
 import { API_VERSION } from './limits.ts'
-import {
-  AcceptedJob,
-  ApiError,
-  BatchOutput,
-  CancelledJob,
-  ClearedJobs,
-  DriveStatus,
-  DriveUploadResult,
-  FileError,
-  Health,
-  ServiceJob,
-  JobList,
-  JobStatus,
-  Output,
-  Presets,
-  Progress,
-  SpoofJobRequest,
-  Upload,
-} from './resources.ts'
+import * as api from './resources.ts'
 
-const ExactJob = ServiceJob.extend({ type: z.enum(['single', 'batch']) })
+const ExactJob = api.ServiceJob.extend({ type: z.enum(['single', 'batch']) })
 
 export const exactResources = {
-  Error: ApiError,
-  FileError,
-  Health: Health.extend({ status: z.literal('ok'), version: z.literal(API_VERSION) }),
-  Presets,
-  DriveStatus,
-  Upload,
-  SpoofJobRequest,
-  AcceptedJob,
-  JobStatus,
-  Progress,
-  Output,
-  BatchOutput,
-  DriveUploadResult,
+  Error: api.ApiError,
+  FileError: api.FileError,
+  Health: api.Health.extend({ status: z.literal('ok'), version: z.literal(API_VERSION) }),
+  Presets: api.Presets,
+  DriveStatus: api.DriveStatus,
+  Upload: api.Upload,
+  SpoofJobRequest: api.SpoofJobRequest,
+  AcceptedJob: api.AcceptedJob,
+  JobStatus: api.JobStatus,
+  Progress: api.Progress,
+  Output: api.Output,
+  BatchOutput: api.BatchOutput,
+  DriveUploadResult: api.DriveUploadResult,
   Job: ExactJob,
-  JobList: JobList.extend({ jobs: z.array(ExactJob) }),
-  CancelledJob,
-  ClearedJobs,
+  JobList: api.JobList.extend({ jobs: z.array(ExactJob) }),
+  CancelledJob: api.CancelledJob,
+  ClearedJobs: api.ClearedJobs,
 }
 
 /** Additions of the built-in service that the schemas omit. Other services and clients ignore them. */

@@ -14,13 +14,9 @@ export function draftProblemSentence(problem: DraftProblem, t: ViewTranslation):
     case 'presetUnknown':
       return texts.presetUnknown({ preset: problem.preset })
     case 'presetNotFor':
-      return problem.kind === 'photos'
-        ? texts.presetNotForPhotos({ preset: problem.preset })
-        : texts.presetNotForVideos({ preset: problem.preset })
+      return texts[problem.kind === 'photos' ? 'presetNotForPhotos' : 'presetNotForVideos'](problem)
     case 'noPresetFor':
-      return problem.kind === 'photos'
-        ? texts.noPresetForPhotos({ count: problem.count })
-        : texts.noPresetForVideos({ count: problem.count })
+      return texts[problem.kind === 'photos' ? 'noPresetForPhotos' : 'noPresetForVideos'](problem)
     case 'tooManyPresets':
       return texts.tooManyPresets({ count: problem.most })
     case 'subfolderInvalid':
@@ -28,10 +24,7 @@ export function draftProblemSentence(problem: DraftProblem, t: ViewTranslation):
     case 'nothingToProcess':
       return texts.nothingToProcess({ count: problem.count })
     case 'replaceImpossible':
-      return texts.replaceImpossible({
-        folder: problem.folder,
-        reason: describeReason(problem.reason, t),
-      })
+      return texts.replaceImpossible({ ...problem, reason: describeReason(problem.reason, t) })
     case 'manyFolders':
       return texts.manyFolders({ count: problem.count })
     case 'tooLargeToUpload':
