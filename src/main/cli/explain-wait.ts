@@ -74,19 +74,12 @@ function explainUnsent({ line, service }: Context, unsent: readonly PartAt<'outb
   const name = jobName(first, t())
   const { state } = first
   switch (state.kind) {
-    case 'sending':
-      return {
-        reason: 'sending',
-        isProgress: state.upload !== null,
-        message:
-          state.upload === null
-            ? t().waits.accepting({ name })
-            : t().waits.uploading({
-                name,
-                sent: t().size(state.upload.sent),
-                total: t().size(state.upload.total),
-              }),
-      }
+    case 'sending': {
+      const { upload } = state
+      if (upload === null) return { reason: 'sending', message: t().waits.accepting({ name }) }
+      const [sent, total] = [t().size(upload.sent), t().size(upload.total)]
+      return { reason: 'sending', isProgress: true, message: t().waits.uploading({ name, sent, total }) }
+    }
     case 'unknown':
       return { reason: 'checking', message: t().waits.checking({ name }) }
     case 'waiting': {

@@ -32,7 +32,6 @@ export async function chooseService(
 ): Promise<Choice> {
   const { env } = environment
   const { saved, damage } = owner.readSettings()
-  const refused = (message: string, code: ExitCode = EXIT.usage): Choice => ({ ok: false, code, message })
   const listed = options.service === undefined ? undefined : serviceNamed(options.service, saved.view())
   if (listed?.ok === false) return refused(listed.message)
   if (listed?.id === 'builtIn') return { ok: true, service: builtIn(owner, saved) }
@@ -65,6 +64,8 @@ export async function chooseService(
   )
   return { ok: true, service }
 }
+
+const refused = (message: string, code: ExitCode = EXIT.usage): Choice => ({ ok: false, code, message })
 
 /** Finds a service in the user's settings by its name or ID. */
 function serviceNamed(

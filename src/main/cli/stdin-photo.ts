@@ -44,11 +44,7 @@ export function streamFolder(environment: Environment, kind: 'jobs' | 'pipes'): 
  * @param most limit in bytes
  */
 export async function takeFromStdin(
-  {
-    environment,
-    report,
-    waits,
-  }: {
+  context: {
     readonly environment: Pick<Environment, 'stdin' | 'stderr' | 'interrupted'>
     readonly report: Pick<Report, 'say'>
     readonly waits: Context['waits']
@@ -56,6 +52,7 @@ export async function takeFromStdin(
   folder: string,
   most = MAX_UPLOAD_BYTES,
 ): Promise<TakenPhoto> {
+  const { environment, report, waits } = context
   const { stdin, interrupted } = environment
   if (stdin === null) return { ok: false, code: usageError(environment, t().usage.stdinTerminal) }
   const path = join(folder, NAME)

@@ -92,28 +92,17 @@ export function addEstimate(program: Command, run: Run): void {
  * Explains which argument or option conflicts with `-` (one photo from stdin, or its result on stdout); undefined if there is no conflict.
  */
 function streamContradiction(files: readonly string[], flags: SubmitFlags & CommonFlags): string | undefined {
-  const {
-    output,
-    beside,
-    replace,
-    preset = [],
-    count = 1,
-    json,
-    keyStdin,
-    skipDone,
-    driveInput,
-    upload,
-  } = flags
+  const { output, preset = [], count = 1 } = flags
   if (files.includes(STREAM)) {
     if (files.length > 1) return t().usage.stdinAlone
-    if (keyStdin === true) return t().usage.stdinTwice
-    if (beside !== undefined || replace === true) return t().usage.stdinNoFolder
+    if (flags.keyStdin === true) return t().usage.stdinTwice
+    if (flags.beside !== undefined || flags.replace === true) return t().usage.stdinNoFolder
   }
   if (output !== STREAM) return undefined
-  if (files.length > 1 || driveInput !== undefined) return t().usage.stdoutOnePhoto
+  if (files.length > 1 || flags.driveInput !== undefined) return t().usage.stdoutOnePhoto
   if (preset.length > 1 || count > 1) return t().usage.stdoutOneResult
-  if (json === true) return t().usage.stdoutTwice
-  if (skipDone === true || upload === true) return t().usage.stdoutNotWith
+  if (flags.json === true) return t().usage.stdoutTwice
+  if (flags.skipDone === true || flags.upload === true) return t().usage.stdoutNotWith
   return undefined
 }
 

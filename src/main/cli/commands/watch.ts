@@ -169,16 +169,14 @@ export function interruptedWithin(
   { interrupted, timing }: Context['environment'],
   ms: number | null,
 ): Promise<boolean> {
-  return new Promise((resolve) => {
-    if (interrupted.aborted) return resolve(true)
-    const cancel = ms === null ? undefined : timing.after(ms, () => end(false))
-    const onAbort = () => end(true)
-    const end = (isInterrupted: boolean) => {
-      cancel?.()
-      interrupted.removeEventListener('abort', onAbort)
-      resolve(isInterrupted)
-    }
-    interrupted.addEventListener('abort', onAbort)
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const onAbort = () => resolve(true)
+  if (interrupted.aborted) onAbort()
+  interrupted.addEventListener('abort', onAbort)
+  const cancel = ms === null ? undefined : timing.after(ms, () => resolve(false))
+  return promise.finally(() => {
+    cancel?.()
+    interrupted.removeEventListener('abort', onAbort)
   })
 }
 

@@ -6,23 +6,8 @@ import { presetFolder } from '../environment.ts'
 import { Refused } from './access.ts'
 import { answer } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
-import {
-  describeFile,
-  EstimateInput,
-  estimateFiles,
-  FileInput,
-  submitFiles,
-  SubmitInput,
-} from './file-tools.ts'
-import {
-  cancelJob,
-  HistoryInput,
-  JobInput,
-  listHistory,
-  retryJob,
-  waitForJob,
-  WaitInput,
-} from './job-tools.ts'
+import * as fileTools from './file-tools.ts'
+import * as jobTools from './job-tools.ts'
 import { describeJob, shownResults } from './read-job.ts'
 import { listPresets } from './presets.ts'
 import { visibleJob } from './show-job.ts'
@@ -64,10 +49,11 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
     {
       title: 'Describe a file',
       description: 'Reads the format, size, dimensions and duration of a photo or video.',
-      inputSchema: FileInput,
+      inputSchema: fileTools.FileInput,
       annotations: READS,
     },
-    ({ file }) => answer(() => session.limits.during('describe', () => describeFile(session, file))),
+    ({ file }) =>
+      answer(() => session.limits.during('describe', () => fileTools.describeFile(session, file))),
   )
   server.registerTool(
     'estimate',
@@ -75,11 +61,11 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
       title: 'Estimate a job',
       description:
         'Estimates the results’ size in bytes and the processing time from samples, and names what the results would lose. Saves nothing. Takes a few seconds.',
-      inputSchema: EstimateInput,
+      inputSchema: fileTools.EstimateInput,
       annotations: READS,
     },
     (wanted, { mcpReq }) =>
-      answer(() => session.limits.during('estimate', () => estimateFiles(session, wanted, mcpReq))),
+      answer(() => session.limits.during('estimate', () => fileTools.estimateFiles(session, wanted, mcpReq))),
   )
   server.registerTool(
     'submit',
@@ -87,11 +73,11 @@ function addFileTools(server: McpServer, session: AssistantSession): void {
       title: 'Start a job',
       description:
         'Processes photos and videos with a preset and saves the results as new files. Returns the job’s ID immediately.',
-      inputSchema: SubmitInput,
+      inputSchema: fileTools.SubmitInput,
       annotations: ADDS,
     },
     (submission, { mcpReq }) =>
-      answer(() => session.limits.during('submit', () => submitFiles(session, submission, mcpReq))),
+      answer(() => session.limits.during('submit', () => fileTools.submitFiles(session, submission, mcpReq))),
   )
 }
 
@@ -101,7 +87,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
     {
       title: 'Show a job',
       description: 'Shows whether a job is waiting, running or finished, with its results and problems.',
-      inputSchema: JobInput,
+      inputSchema: jobTools.JobInput,
       annotations: READS,
     },
     ({ job: id }) => answer(() => describeJob(visibleJob(session, id))),
@@ -112,21 +98,21 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
       title: 'Wait for a job',
       description:
         'Waits until a job ends, reports progress, and returns the job’s state. If the job hasn’t ended in time, call this tool again.',
-      inputSchema: WaitInput,
+      inputSchema: jobTools.WaitInput,
       annotations: READS,
     },
     (wanted, { mcpReq }) =>
-      answer(() => session.limits.during('wait', () => waitForJob(session, wanted, mcpReq))),
+      answer(() => session.limits.during('wait', () => jobTools.waitForJob(session, wanted, mcpReq))),
   )
   server.registerTool(
     'cancel',
     {
       title: 'Cancel a job',
       description: 'Cancels a job that an assistant submitted. Finished results stay.',
-      inputSchema: JobInput,
+      inputSchema: jobTools.JobInput,
       annotations: { ...ADDS, idempotentHint: true },
     },
-    ({ job: id }) => answer(() => cancelJob(session, id)),
+    ({ job: id }) => answer(() => jobTools.cancelJob(session, id)),
   )
   server.registerTool(
     'retry',
@@ -134,10 +120,10 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
       title: 'Retry failed files',
       description:
         'Starts a new job with the failed files of a job that an assistant submitted. Returns its ID immediately.',
-      inputSchema: JobInput,
+      inputSchema: jobTools.JobInput,
       annotations: ADDS,
     },
-    ({ job: id }) => answer(() => session.limits.during('submit', () => retryJob(session, id))),
+    ({ job: id }) => answer(() => session.limits.during('submit', () => jobTools.retryJob(session, id))),
   )
   server.registerTool(
     'history',
@@ -145,10 +131,10 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
       title: 'List jobs',
       description:
         'Lists jobs, newest first: those of assistants, and those of the user with files in the allowed folders.',
-      inputSchema: HistoryInput,
+      inputSchema: jobTools.HistoryInput,
       annotations: READS,
     },
-    (query) => answer(() => listHistory(session, query)),
+    (query) => answer(() => jobTools.listHistory(session, query)),
   )
 }
 
