@@ -104,14 +104,11 @@ export function extensionOf(nameOrPath: string): string {
 }
 
 /** Returns the kind of an input from its file name, ignoring case; undefined if the service would refuse it. */
-export function mediaKindOf(nameOrPath: string): MediaKind | undefined {
-  return kinds.get(extensionOf(nameOrPath))
-}
+export const mediaKindOf = (nameOrPath: string): MediaKind | undefined => kinds.get(extensionOf(nameOrPath))
 
 /** Returns the kind of a file from its name, ignoring case; undefined if the extension isn't in `OPENABLE_EXTENSIONS`. */
-export function namedKindOf(nameOrPath: string): MediaKind | undefined {
-  return openable.get(extensionOf(nameOrPath))
-}
+export const namedKindOf = (nameOrPath: string): MediaKind | undefined =>
+  openable.get(extensionOf(nameOrPath))
 
 /** Extensions of results that have only the audio of a video. The app doesn't accept such files as inputs. */
 const AUDIO_EXTENSIONS: ReadonlySet<string> = new Set(['m4a', 'opus', 'mp3', 'ogg', 'flac', 'wav', 'mka'])

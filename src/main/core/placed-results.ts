@@ -24,9 +24,8 @@ export function recordPlaces(history: History, vault: Vault, output: string): vo
 const isCancelled = ({ state }: Replacement): boolean => state.kind === 'kept' && state.why === 'cancelled'
 
 /** Returns the output folder of a job that replaces its originals; undefined for other jobs. */
-export function vaultOutputOf({ output }: Pick<PartTitle, 'output'>): string | undefined {
-  return output?.kind === 'folder' && isVaultOutput(output.path) ? output.path : undefined
-}
+export const vaultOutputOf = ({ output }: Pick<PartTitle, 'output'>): string | undefined =>
+  output?.kind === 'folder' && isVaultOutput(output.path) ? output.path : undefined
 
 /**
  * Returns the path of each original's result; undefined if none was reported. The originals of a record have unique names, because they are

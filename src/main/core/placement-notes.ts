@@ -53,31 +53,22 @@ export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
     const lines = linesIn(readLog(file)?.text ?? '')
     const found = statSync(file, { throwIfNoEntry: false })
     const startedAt = Date.now() - uptime() * 1000
-    const placed = new Set(
-      lines.flatMap((line) => {
-        const { data } = PlacedNote.safeParse(line)
-        return data !== undefined && data.placed.at > startedAt ? keyOf(data.placed) : []
-      }),
-    )
+    const recent = notesIn(lines, PlacedNote).filter((note) => note.placed.at > startedAt)
+    const placed = new Set(recent.map((note) => keyOf(note.placed)))
     return {
       file,
       isAlive,
-      isOrderly: lines.some((line) => EndNote.safeParse(line).success),
-      begunAt: lines.flatMap((line) => BeginNote.safeParse(line).data?.begun ?? [])[0] ?? 0,
+      isOrderly: notesIn(lines, EndNote).length > 0,
+      begunAt: notesIn(lines, BeginNote)[0]?.begun ?? 0,
       notedAt: found?.mtimeMs ?? 0,
-      jobs: new Map(
-        lines.flatMap((line) => {
-          const { data } = JobNote.safeParse(line)
-          return data === undefined ? [] : [data]
-        }),
-      ),
-      placements: lines.flatMap((line) => {
-        const { data } = Placement.safeParse(line)
-        return data === undefined ? [] : { ...data, wasPlaced: placed.has(keyOf(data)) }
-      }),
-      uploads: lines.flatMap((line) => UploadNote.safeParse(line).data?.uploaded ?? []),
+      jobs: new Map(notesIn(lines, JobNote)),
+      placements: notesIn(lines, Placement).map((one) => ({ ...one, wasPlaced: placed.has(keyOf(one)) })),
+      uploads: notesIn(lines, UploadNote).map(({ uploaded }) => uploaded),
     }
   })
+
+const notesIn = <Note extends z.ZodType>(lines: readonly unknown[], note: Note): readonly z.infer<Note>[] =>
+  lines.map((line) => note.safeParse(line).data).filter((data) => data !== undefined)
 
 /** Returns the IDs of the jobs that a service has accepted. @param mark of its process */
 export const jobsOfService = (folder: string, mark: string): ReadonlySet<string> =>
@@ -114,11 +105,9 @@ export function createPlacedReader(
     const part = readLog(file, known)
     if (part === undefined) return
     keep(
-      linesIn(part.text).flatMap((line) => {
-        const { data } = Placement.safeParse(line)
-        if (data === undefined) return []
-        const { path, size, sha256: content, at, isCopy, preset, input, read: fingerprint } = data
-        return [{ path, size, content, at, isCopy, from: { path: input, fingerprint, preset } }]
+      notesIn(linesIn(part.text), Placement).map((note) => {
+        const { path, size, sha256: content, at, isCopy, preset, input, read: fingerprint } = note
+        return { path, size, content, at, isCopy, from: { path: input, fingerprint, preset } }
       }),
     )
     read.set(file, part)

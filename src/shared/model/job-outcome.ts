@@ -8,9 +8,8 @@ import { addedCounts } from './replacement.ts'
 type Ended = Pick<PartAt<'history'>, 'outcome' | 'files'>
 
 /** Returns the outcome of all parts together; null while any of them is unfinished. */
-export function outcomeOfParts(parts: readonly Part[]): Outcome | null {
-  return combinedOutcome(parts.map((part) => (part.at === 'history' ? part : { outcome: null, files: null })))
-}
+export const outcomeOfParts = (parts: readonly Part[]): Outcome | null =>
+  combinedOutcome(parts.map((part) => (part.at === 'history' ? part : { outcome: null, files: null })))
 
 /**
  * Returns the outcome of all parts together; null while any of them is unfinished. If a job has several parts,

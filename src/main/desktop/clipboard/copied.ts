@@ -28,9 +28,8 @@ export type Copied =
   | { readonly kind: 'image'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'nothing' }
 
-export async function readCopied(clipboard: ReadableClipboard): Promise<Copied> {
-  return copiedIn(await clipboard.read())
-}
+export const readCopied = async (clipboard: ReadableClipboard): Promise<Copied> =>
+  copiedIn(await clipboard.read())
 
 export const typesIn = (items: readonly ClipboardItem[]): readonly string[] =>
   items.flatMap(({ types }) => types)
