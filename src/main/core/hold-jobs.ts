@@ -10,6 +10,7 @@ import {
   type QuietWait,
 } from '../../shared/model/quiet.ts'
 import type { Zone } from '../../shared/time-window.ts'
+import { needsUser } from '../outbox/index.ts'
 import { createQuietMode, type ComputerWatch } from '../quiet/index.ts'
 import type { Modules } from './modules.ts'
 
@@ -33,9 +34,9 @@ function holdWith(modules: Pick<Modules, Needed>, sources: QuietSources) {
 
   /** Whether the job is still pending: at the service, or in the outbox without needing the user's decision. */
   function isOpen(id: RecordId): boolean {
-    const state = outbox.get(id)?.state
-    if (state === undefined) return tracker.jobs().some((job) => job.id === id)
-    return state.kind !== 'refused' && !(state.kind === 'unknown' && state.leftToUser)
+    const submission = outbox.get(id)
+    if (submission === undefined) return tracker.jobs().some((job) => job.id === id)
+    return !needsUser(submission)
   }
 
   /**

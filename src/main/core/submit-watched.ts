@@ -11,7 +11,7 @@ import { placesIn, type WatchFolder } from '../../shared/model/watch-folder.ts'
 import { because } from '../../shared/service-error.ts'
 import type { StartOptions } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
-import type { Submission } from '../outbox/index.ts'
+import { needsUser, type Submission } from '../outbox/index.ts'
 import type { Line } from './line.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
 import { finishedJob, processedElsewhere, refusedJob, withdrawnJob } from './finished-jobs.ts'
@@ -205,10 +205,7 @@ function createUnderWayCheck({ outbox, history }: Pick<Line, 'outbox' | 'history
 
 /** Whether a submission in the outbox continues without the user. An accepted one doesn't count, because it moves to the history. */
 const isWaiting = (submission: Submission | undefined): boolean =>
-  submission !== undefined &&
-  submission.state.kind !== 'refused' &&
-  submission.state.kind !== 'accepted' &&
-  !(submission.state.kind === 'unknown' && submission.state.leftToUser)
+  submission !== undefined && submission.state.kind !== 'accepted' && !needsUser(submission)
 
 /**
  * Returns the folders to which jobs and submissions may write soon. Leaves out abandoned jobs, and submissions that are refused, wait for

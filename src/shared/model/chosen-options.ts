@@ -1,19 +1,13 @@
 import * as z from 'zod'
+import { OriginalsOutput, StoredOutput } from './stored-output.ts'
 
-const folder = z.object({ kind: z.literal('folder'), path: z.string() })
-const drive = z.object({ kind: z.literal('drive'), folderId: z.string() })
-const nextToOriginals = z.object({
-  kind: z.literal('beside'),
-  subfolder: z.string().nullable(),
-  presetFolder: z.string().optional(),
-})
-const replace = z.object({ kind: z.literal('replace') })
+const [beside, replace] = OriginalsOutput.options
+const Output = z.discriminatedUnion('kind', [
+  ...StoredOutput.options,
+  beside.extend({ presetFolder: z.string().optional() }),
+  replace,
+])
 
 /** The options of a started draft that can't be read from its submissions, as stored in the outbox and the history. */
-export const ChosenOptions = z
-  .object({
-    output: z.discriminatedUnion('kind', [folder, drive, nextToOriginals, replace]).readonly(),
-    presetFolders: z.boolean(),
-  })
-  .readonly()
+export const ChosenOptions = z.object({ output: Output.readonly(), presetFolders: z.boolean() }).readonly()
 export type ChosenOptions = z.infer<typeof ChosenOptions>

@@ -1,5 +1,5 @@
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
-import type { Resolution, Submission } from '../../outbox/index.ts'
+import { needsUser, type Resolution, type Submission } from '../../outbox/index.ts'
 import { isForService, type CliCommand, type Context } from '../context.ts'
 import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
 import { because } from '../../../shared/service-error.ts'
@@ -70,8 +70,8 @@ const runningBuiltIn = ({ service, line }: Context): readonly RecordId[] =>
           connection === 'builtIn' && title.origin === 'ours' ? title.id : [],
         )
 
-const moves = ({ state }: Submission): boolean =>
-  state.kind === 'waiting' || state.kind === 'sending' || (state.kind === 'unknown' && !state.leftToUser)
+const moves = (submission: Submission): boolean =>
+  submission.state.kind !== 'accepted' && !needsUser(submission)
 
 export type Decision = Resolution
 

@@ -1,14 +1,10 @@
 /** The scripts that connect shells to `complete --shell SHELL -- …`. They never run anything that is on the command line. */
 
-export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
-export type Shell = (typeof SHELLS)[number]
-
-export const isShell = (name: string): name is Shell => SHELLS.some((known) => known === name)
-
 /** A line of the answer that requests file names. No value begins with a tab. */
 export const FILES_LINE = '\t:files'
 
-const BASH = String.raw`# bash completion for mediatray-cli
+export const SCRIPTS = {
+  bash: String.raw`# bash completion for mediatray-cli
 _mediatray_cli() {
   local line
   COMPREPLY=()
@@ -22,9 +18,8 @@ _mediatray_cli() {
   done < <("$1" complete --shell bash -- "${'$'}{COMP_LINE:0:COMP_POINT}" 2>/dev/null </dev/null)
 }
 complete -F _mediatray_cli mediatray-cli
-`
-
-const ZSH = String.raw`#compdef mediatray-cli
+`,
+  zsh: String.raw`#compdef mediatray-cli
 _mediatray_cli() {
   local line files= tab=$'\t'
   local -a found
@@ -46,9 +41,8 @@ if [[ $funcstack[1] == _mediatray_cli ]]; then
 else
   compdef _mediatray_cli mediatray-cli
 fi
-`
-
-const FISH = String.raw`# fish completion for mediatray-cli
+`,
+  fish: String.raw`# fish completion for mediatray-cli
 function __mediatray_cli_complete
   set -l before (commandline -opc)
   set -l current (commandline -ct)
@@ -61,10 +55,9 @@ function __mediatray_cli_complete
   end
 end
 complete -c mediatray-cli -f -a '(__mediatray_cli_complete)'
-`
-
-/** Quotes values because PowerShell splits an unquoted word at a comma. Doubles the five characters that can end a single-quoted string. */
-const POWERSHELL = String.raw`# PowerShell completion for mediatray-cli. Without an answer, PowerShell completes file names.
+`,
+  /** Quotes values because PowerShell splits an unquoted word at a comma. Doubles the five characters that can end a single-quoted string. */
+  powershell: String.raw`# PowerShell completion for mediatray-cli. Without an answer, PowerShell completes file names.
 Register-ArgumentCompleter -Native -CommandName mediatray-cli -ScriptBlock {
   param($current, $line, $cursor)
   $words = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object {
@@ -80,11 +73,10 @@ Register-ArgumentCompleter -Native -CommandName mediatray-cli -ScriptBlock {
     }
   }
 }
-`
+`,
+} as const
 
-export const SCRIPTS: Readonly<Record<Shell, string>> = {
-  bash: BASH,
-  zsh: ZSH,
-  fish: FISH,
-  powershell: POWERSHELL,
-}
+export type Shell = keyof typeof SCRIPTS
+export const SHELLS = Object.keys(SCRIPTS)
+
+export const isShell = (name: string): name is Shell => Object.hasOwn(SCRIPTS, name)

@@ -116,16 +116,12 @@ const LONGEST_PATH = 26
 /** The `typeof` result for each schema type. */
 const KIND_OF: Readonly<Record<string, string>> = { string: 'string', number: 'number', integer: 'number' }
 const kindName = (type: string): string => {
-  switch (type) {
-    case 'string':
-      return t().serviceReport.text
-    case 'boolean':
-      return 'true, false'
-    case 'number':
-      return t().serviceReport.number
-    case 'integer':
-      return t().serviceReport.wholeNumber
-    default:
-      return type
+  const { text, number, wholeNumber } = t().serviceReport
+  const names: Readonly<Record<string, string>> = {
+    string: text,
+    boolean: 'true, false',
+    number,
+    integer: wholeNumber,
   }
+  return names[type] ?? type
 }

@@ -2,6 +2,7 @@
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { PartDetails } from '../../../shared/model/job.ts'
 import type { Core } from '../../core/index.ts'
+import { needsUser } from '../../outbox/index.ts'
 
 export type EndingOptions = Pick<Core, 'history' | 'outbox'>
 
@@ -18,11 +19,9 @@ export function createJobEndings({ history, outbox }: EndingOptions) {
   }
 
   function whyNever(id: RecordId): 'withdrawn' | 'needsUser' | undefined {
-    const state = outbox.get(id)?.state
-    if (state === undefined)
-      return (history.details(id)?.facts.jobId ?? null) === null ? 'withdrawn' : undefined
-    const needsUser = state.kind === 'refused' || (state.kind === 'unknown' && state.leftToUser)
-    return needsUser ? 'needsUser' : undefined
+    const submission = outbox.get(id)
+    if (submission !== undefined) return needsUser(submission) ? 'needsUser' : undefined
+    return (history.details(id)?.facts.jobId ?? null) === null ? 'withdrawn' : undefined
   }
 
   return {

@@ -41,6 +41,12 @@ const QUIET_MS = 250
 /** Like `QUIET_MS`, for files picked with a preset. Longer, because a process that starts slowly would otherwise create a second job. */
 const PICK_QUIET_MS = 1_000
 
+/** What the tasks of the launcher do. */
+const ACTIONS = { 'new-job': 'newJob', 'paste-image': 'pasteImage' } as const satisfies Record<
+  LaunchTask,
+  string
+>
+
 export function createIncoming(options: IncomingOptions) {
   const { history, act, showWindow, takeFiles } = options
   /** The drops that are still being collected, by their presets. */
@@ -82,22 +88,13 @@ export function createIncoming(options: IncomingOptions) {
     }
   }
 
-  function runTask(task: LaunchTask): void {
-    switch (task) {
-      case 'new-job':
-        return act({ do: 'newJob' })
-      case 'paste-image':
-        return act({ do: 'pasteImage' })
-    }
-  }
-
   function launched(launch: Launch): void {
     const paths = filesOf(launch)
     const presets = presetsOf(launch)
     const links = linksOf(launch)
     const tasks = tasksOf(launch)
     for (const link of links) followLink(link)
-    for (const task of tasks) runTask(task)
+    for (const task of tasks) act({ do: ACTIONS[task] })
     collect(paths, presets)
     const asksForNothing = paths.length + presets.length + links.length + tasks.length === 0
     if (!asksForNothing) return
