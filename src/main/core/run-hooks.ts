@@ -25,7 +25,13 @@ export type RunningHooks = Omit<HookRunner, 'wake'> & {
 }
 
 /** Returns the rules by which the history decides which hook actions follow a job. */
-export const hookRules = ({ settings, outbox }: Pick<Modules, 'settings' | 'outbox'>): HookRules => ({
+export const hookRules = ({
+  settings,
+  outbox,
+}: {
+  readonly settings: Pick<Modules['settings'], 'view'>
+  readonly outbox: Pick<Modules['outbox'], 'partsOf'>
+}): HookRules => ({
   actionsAfter: (watched, outcome) => usesAfter(hooksFor(settings.view(), watched), outcome),
   isAwaited: (job) => outbox.partsOf(job).length > 0,
   replacesFrom: isVaultOutput,

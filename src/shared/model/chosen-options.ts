@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { OriginalsOutput, StoredOutput } from './stored-output.ts'
 
-const [beside, replace] = OriginalsOutput.options
+const [alongside, replace] = OriginalsOutput.options
 const Output = z.discriminatedUnion('kind', [
   ...StoredOutput.options,
-  beside.extend({ presetFolder: z.string().optional() }),
+  alongside.extend({ presetFolder: z.string().optional() }),
   replace,
 ])
 

@@ -14,7 +14,7 @@ import { err, out, someOf } from './words.ts'
 
 type NotTaken = { readonly item: RejectedItem }
 
-type Forecast = {
+type EstimatedSize = {
   readonly forecast: Estimate | null
   readonly preset?: string
   /** Whether each file has several results. If so, their total size isn't shown as a share of the file's size. */
@@ -58,7 +58,7 @@ export const fileEvents = {
    * The estimate is null if the preset doesn't apply to any of the files. With several presets, each has its own event, and a final event
    * without `preset` has the total.
    */
-  forecast: ({ forecast: estimate, preset, isMultiplied, wouldLose }: Forecast) => {
+  forecast: ({ forecast: estimate, preset, isMultiplied, wouldLose }: EstimatedSize) => {
     const line = (text: string) => ofPreset(preset, text)
     if (estimate === null) return err(line(t().fileReport.notForThese))
     if (estimate.kind === 'unknown') return err(line(t().sentence(t().unknownSize[estimate.why])))
