@@ -38,14 +38,7 @@ const HOVER_MS = 50
  */
 async function hoverUntilAccepted(page: Page, hover: () => Promise<unknown>): Promise<void> {
   const isAccepted = page
-    .evaluate(
-      () =>
-        new Promise<true>((resolve) => {
-          addEventListener('dragover', (event) => {
-            if (event.defaultPrevented) resolve(true)
-          })
-        }),
-    )
+    .evaluate<boolean>(ACCEPTED)
     // The page may be closed meanwhile.
     .catch(() => true)
   for (let hovers = 0; hovers < HOVERS; hovers++) {
@@ -53,6 +46,13 @@ async function hoverUntilAccepted(page: Page, hover: () => Promise<unknown>): Pr
     if (await Promise.race([isAccepted, sleep(HOVER_MS, false)])) return
   }
 }
+
+// A string, because it runs in the page while this file is type-checked for Node.
+const ACCEPTED = `new Promise((resolve) => {
+  addEventListener('dragover', (event) => {
+    if (event.defaultPrevented) resolve(true)
+  })
+})`
 
 export type Pasted = {
   readonly paths?: readonly string[]
