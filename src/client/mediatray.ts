@@ -12,11 +12,10 @@ import { codeOf, hasCode } from '../node/errors.ts'
 import { NotReached, type Reached } from '../node/owner-link/connect-owner.ts'
 import type { Continued, FromOwner } from '../node/owner-link/messages.ts'
 import { UMASK } from '../node/umask.ts'
+import { EXIT } from '../shared/command-end.ts'
 import { closedSink, isClosed, sinkOf } from './output-stream.ts'
 import { endOwner, reachOwner, silentWords, t, watchSilence } from './reach-owner.ts'
 
-/** Exit codes of docs/cli.md that don't come from the owner. */
-const EXIT = { problems: 3, failed: 4, interrupted: 130 } as const
 /**
  * `timeout` signals a program and then its group. Signals within this many ms count as one. A later signal ends this process immediately.
  */

@@ -1,7 +1,7 @@
+import { type ExitCode } from '../../shared/command-end.ts'
 import type { Core, Line } from '../core/index.ts'
 import { isFor, type Submission } from '../outbox/index.ts'
 import type { Environment } from './environment.ts'
-import type { ExitCode } from './exit-code.ts'
 import type { Report } from './output/events.ts'
 import type { createSilence } from './output/silence.ts'
 import type { ChosenService } from './service-choice.ts'

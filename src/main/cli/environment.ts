@@ -57,15 +57,6 @@ export type Program = {
 /** Everything that the command line gets from its environment, so that tests can replace it. */
 export type Environment = Terminal & Program
 
-/**
- * Abort reason when the user presses Ctrl-C. Only this reason cancels jobs. A closed pipe or a SIGTERM from a service manager, for example,
- * doesn't.
- */
-export const USER_CANCEL = new DOMException('The user pressed Ctrl-C.', 'AbortError')
-
-/** Abort reason when the owner ends, for example because the app has started or quit. If possible, the next owner continues the command. */
-export const OWNER_ENDS = new DOMException('Another process continues the command.', 'AbortError')
-
 export type Sink = {
   write(text: string): void
   /** Width in columns; undefined if the output isn't a terminal. */

@@ -1,22 +1,8 @@
 import type { Environment } from './environment.ts'
 import { t } from './output/language.ts'
+import { EXIT, type ExitCode } from '../../shared/command-end.ts'
 import type { Outcome } from '../../shared/model/job.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
-
-/** Exit codes that scripts can rely on; see docs/cli.md. */
-export const EXIT = {
-  done: 0,
-  usage: 2,
-  problems: 3,
-  failed: 4,
-  notReachable: 5,
-  keyRefused: 6,
-  notKept: 7,
-  damaged: 8,
-  /** Ctrl-C or SIGTERM. As in shells, this is 128 + the number of SIGINT. */
-  interrupted: 130,
-} as const
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** Reports why a command can't run, in the same form as an invalid option. @returns the exit code */
 export function usageError(

@@ -1,9 +1,8 @@
 /** Follows a command's submissions from the outbox to their outcomes. */
+import { EXIT, type ExitCode, OWNER_ENDS, USER_CANCEL } from '../../shared/command-end.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Line } from '../core/index.ts'
 import type { Context } from './context.ts'
-import { OWNER_ENDS, USER_CANCEL } from './environment.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainWait } from './explain-wait.ts'
 import { t } from './output/language.ts'
 import { notice } from './output/events.ts'

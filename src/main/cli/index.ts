@@ -1,3 +1,4 @@
+import { EXIT, type ExitCode } from '../../shared/command-end.ts'
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { hasCode, messageOf } from '../../node/errors.ts'
@@ -10,7 +11,7 @@ import type { CliCommand } from './context.ts'
 import { secretsIn } from '../hooks/index.ts'
 import { NewerDatabase, type WriteTrouble, writeTroubleOf } from '../database/index.ts'
 import { dataFolder, type Environment } from './environment.ts'
-import { usageError, EXIT, type ExitCode } from './exit-code.ts'
+import { usageError } from './exit-code.ts'
 import { endWith, notice, type Report } from './output/events.ts'
 import { inThisLanguage, speaking, t } from './output/language.ts'
 import type { NotOpened, Owner } from './owner-types.ts'
@@ -20,15 +21,7 @@ import { type Common, createProgram } from './program.ts'
 import { createSilence } from './output/silence.ts'
 import { chooseService, type ChosenService } from './service-choice.ts'
 
-export { EXIT, type ExitCode } from './exit-code.ts'
-export {
-  OWNER_ENDS,
-  USER_CANCEL,
-  type Environment,
-  type Program,
-  type Sink,
-  type Terminal,
-} from './environment.ts'
+export { type Environment, type Program, type Sink, type Terminal } from './environment.ts'
 export { openOwner, ownerInApp } from './owner.ts'
 export type { NotOpened, Owner } from './owner-types.ts'
 

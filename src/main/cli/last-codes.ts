@@ -1,6 +1,6 @@
 /** Collects the exit codes of a run's jobs. For each file and preset, only the last job counts, because a run may process a file again. */
+import { EXIT, type ExitCode } from '../../shared/command-end.ts'
 import type { PartDetails } from '../../shared/model/job.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
 
 export function createLastCodes() {
   let noted: readonly {

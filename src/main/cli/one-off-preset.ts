@@ -1,4 +1,5 @@
 /** Applies a command's settings to a preset, for this command only. */
+import { EXIT, type ExitCode } from '../../shared/command-end.ts'
 import { faultWords, limitWords } from '../../shared/preset/fault-words.ts'
 import { extensionOf } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
@@ -12,7 +13,7 @@ import type { Line } from '../core/index.ts'
 import { keepOneOff, presetsToOffer, removeUnusedOneOffs } from '../presets/presets.ts'
 import type { Context } from './context.ts'
 import { type Environment, presetFolder } from './environment.ts'
-import { usageError, EXIT, type ExitCode } from './exit-code.ts'
+import { usageError } from './exit-code.ts'
 import type { OneOffSetting } from './one-off-settings.ts'
 import { t } from './output/language.ts'
 

@@ -1,7 +1,7 @@
 /** Waits for the service and updates the history from the service's jobs. */
+import { EXIT, type ExitCode } from '../../shared/command-end.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { Context } from './context.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainService, unreadableWords } from './explain-wait.ts'
 import { t } from './output/language.ts'
 import { notice } from './output/events.ts'

@@ -1,9 +1,9 @@
+import { EXIT, type ExitCode } from '../../shared/command-end.ts'
 import type { PartDetails } from '../../shared/model/job.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
 import type { Line } from '../core/index.ts'
 import type { Context } from './context.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
 
 /** Reports the originals of a job's parts. @returns an exit code if the job replaces originals */
 export function reportOriginals(

@@ -1,6 +1,6 @@
+import { EXIT, type ExitCode } from '../../shared/command-end.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Context } from './context.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
 import type { OutcomeEvent } from './output/events.ts'
 import { submissionIn } from './submission-events.ts'
 

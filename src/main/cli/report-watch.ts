@@ -1,4 +1,5 @@
 /** Reports what prevents `watch` from processing files: problems with the service, submissions, folders, files and presets. */
+import { EXIT, type ExitCode } from '../../shared/command-end.ts'
 import { isAtOrBelow } from '../../node/contained-path.ts'
 import { presetsIn, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Failure } from '../../shared/failure/failure.ts'
@@ -10,7 +11,6 @@ import { watchedService } from '../core/index.ts'
 import { needsUser } from '../outbox/index.ts'
 import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
 import { isForService, type Context } from './context.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainService, unreadableWords } from './explain-wait.ts'
 import { type EventOf, notice } from './output/events.ts'
 import type { Explanation } from './output/silence.ts'

@@ -1,3 +1,4 @@
+import { EXIT, type ExitCode } from '../../shared/command-end.ts'
 import type { ConnectionKind } from '../../shared/model/connection.ts'
 import type { Line } from '../core/index.ts'
 import { serviceNameOf } from '../../shared/i18n/names.ts'
@@ -5,7 +6,6 @@ import type { Settings as SettingsValue } from '../../shared/model/settings.ts'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../service-api/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Environment, settingsIn } from './environment.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
 import { t } from './output/language.ts'
 import type { Owner, Reached } from './owner-types.ts'
 

@@ -1,4 +1,5 @@
 /** Saves the photo that a command reads from stdin. */
+import { EXIT, type ExitCode } from '../../shared/command-end.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,7 +9,7 @@ import type { Line } from '../core/index.ts'
 import { findMedia } from '../intake/index.ts'
 import type { Context } from './context.ts'
 import { type Environment, dataFolder } from './environment.ts'
-import { usageError, EXIT, type ExitCode } from './exit-code.ts'
+import { usageError } from './exit-code.ts'
 import { endWith, type Report } from './output/events.ts'
 import { t } from './output/language.ts'
 

@@ -1,9 +1,10 @@
+import { EXIT, type ExitCode } from '../../shared/command-end.ts'
 import { resolve } from 'node:path'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { findMedia } from '../intake/index.ts'
 import type { Context } from './context.ts'
-import { usageError, EXIT, type ExitCode } from './exit-code.ts'
+import { usageError } from './exit-code.ts'
 import { t } from './output/language.ts'
 import type { TakenPhoto } from './stdin-photo.ts'
 

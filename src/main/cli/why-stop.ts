@@ -1,3 +1,4 @@
+import { EXIT, type ExitCode } from '../../shared/command-end.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { WaitingReason } from '../../shared/model/job.ts'
@@ -6,7 +7,6 @@ import type { Line } from '../core/index.ts'
 import type { Context } from './context.ts'
 import { dataFolder } from './environment.ts'
 import { unreadableWords } from './explain-wait.ts'
-import { EXIT, type ExitCode } from './exit-code.ts'
 import { t } from './output/language.ts'
 import { notice } from './output/events.ts'
 

@@ -1,11 +1,12 @@
 /** Runs one command of one client. The terminal's input and output go over the connection. */
+import { EXIT, OWNER_ENDS, USER_CANCEL } from '../../shared/command-end.ts'
 import { stackOf } from '../../node/errors.ts'
 import type { Link } from '../../node/owner-link/link.ts'
 import type { ClientMessage, Command, Continued, FromOwner, Widths } from '../../node/owner-link/messages.ts'
 import { english } from '../../shared/i18n/english.ts'
 import type { Texts } from '../../shared/i18n/texts.ts'
 import { translate } from '../../shared/i18n/translate.ts'
-import { EXIT, OWNER_ENDS, USER_CANCEL, type Terminal } from '../cli/index.ts'
+import { type Terminal } from '../cli/index.ts'
 
 /** Runs a command of a client with this umask. @returns its exit code */
 export type RunCommand = (terminal: Terminal, umask: number) => Promise<number>

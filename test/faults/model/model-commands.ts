@@ -1,8 +1,8 @@
 /** Commands of clients. They run in the process that owns the data folder. */
+import { OWNER_ENDS, USER_CANCEL } from '../../../src/shared/command-end.ts'
 import { sendOutbox } from '../../../src/main/cli/commands/outbox.ts'
 import { startDraft } from '../../../src/main/cli/commands/submit.ts'
 import type { Context } from '../../../src/main/cli/context.ts'
-import { OWNER_ENDS, USER_CANCEL } from '../../../src/main/cli/environment.ts'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { Timing } from '../../../src/node/timing.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'

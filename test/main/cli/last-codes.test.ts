@@ -1,5 +1,5 @@
+import { EXIT, type ExitCode } from '../../../src/shared/command-end.ts'
 import { expect, it } from 'vitest'
-import { EXIT, type ExitCode } from '../../../src/main/cli/exit-code.ts'
 import { createLastCodes } from '../../../src/main/cli/last-codes.ts'
 import { mediaItem } from '../history/sample-records.ts'
 

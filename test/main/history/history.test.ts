@@ -384,7 +384,7 @@ describe('search', () => {
     history.recordJob(A, serviceJob({ results: made }), null)
     expect(history.details(A)?.results).toHaveLength(2)
     expect([ids({ text: 'lighthouse' }), ids({ text: 'harbor' })]).toEqual([[A], []])
-    history.recordOutcome(A, { kind: 'done' }, now)
+    history.recordOutcome(A, { kind: 'done', results: 2, uploaded: null }, now)
     expect([ids({ text: 'lighthouse' }), ids({ text: 'harbor' })]).toEqual([[A], [A]])
   })
 

@@ -1,5 +1,5 @@
 /** Exif data as iPhones write it, with the maker note that stores a photo's HDR headroom. */
-import { uint32 } from '../../../src/media/video/mp4-boxes.ts'
+import { uint32 } from '../../../src/media/big-endian.ts'
 
 type Entry = readonly [tag: number, type: number, count: number, value: number]
 

@@ -1,6 +1,7 @@
 /** Replaces the edit lists of QuickTime files, as programs do that trim without encoding. */
 import { makeBox } from '../../../src/media/make-box.ts'
-import { partsOf, rebuilt, uint32 } from '../../../src/media/video/mp4-boxes.ts'
+import { uint32 } from '../../../src/media/big-endian.ts'
+import { partsOf, rebuilt } from '../../../src/media/video/mp4-boxes.ts'
 
 export type Edit = ReturnType<typeof edit>
 

@@ -1,8 +1,8 @@
+import { EXIT } from '../../../shared/command-end.ts'
 import { join } from 'node:path'
 import { diagnosticsReport } from '../../diagnostics/diagnostics.ts'
 import type { CliCommand } from '../context.ts'
 import { dataFolder, type Environment } from '../environment.ts'
-import { EXIT } from '../exit-code.ts'
 import { printed } from '../output/words.ts'
 import { readSettingsIn } from '../owner.ts'
 

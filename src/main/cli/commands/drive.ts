@@ -1,11 +1,11 @@
 /** Lists, selects and checks the built-in service's cloud drive. Uses rclone directly, so the service doesn't have to run. */
+import { EXIT, type ExitCode } from '../../../shared/command-end.ts'
 import type { Command } from 'commander'
 import { join, resolve } from 'node:path'
 import { createDriveSetup, type DriveSetup, DriveSetupError } from '../../drive/drive.ts'
 import { driveProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { CliCommand, Context, Run } from '../context.ts'
 import { dataFolder } from '../environment.ts'
-import { EXIT, type ExitCode } from '../exit-code.ts'
 import { t } from '../output/language.ts'
 import { endWith } from '../output/events.ts'
 

@@ -1,11 +1,12 @@
 /** `submit FILE --output -`: processes one photo and writes the result to stdout. Doesn't use the outbox or the history. */
+import { EXIT, type ExitCode } from '../../../shared/command-end.ts'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { reasonWords } from '../../../shared/i18n/sentences.ts'
 import type { Preset } from '../../../shared/preset/preset.ts'
 import type { Trials } from '../../estimate/estimate.ts'
 import type { Context } from '../context.ts'
-import { usageError, EXIT, type ExitCode } from '../exit-code.ts'
+import { usageError } from '../exit-code.ts'
 import { uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { t } from '../output/language.ts'

@@ -1,8 +1,9 @@
+import { EXIT, type ExitCode } from '../../../shared/command-end.ts'
 import { API_VERSION } from '../../../shared/api/limits.ts'
 import type { Result } from '../../../shared/service-error.ts'
 import type { ServiceApi } from '../../service-api/index.ts'
 import type { CliCommand, Context } from '../context.ts'
-import { EXIT, type ExitCode, exitCodeOfError } from '../exit-code.ts'
+import { exitCodeOfError } from '../exit-code.ts'
 import { t } from '../output/language.ts'
 import { endWith, type CliEvent } from '../output/events.ts'
 

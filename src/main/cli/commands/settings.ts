@@ -1,4 +1,5 @@
 /** Moves settings between computers. */
+import { EXIT } from '../../../shared/command-end.ts'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { readChosenText } from '../../../node/chosen-text.ts'
@@ -15,7 +16,6 @@ import {
 import { createPresetFiles, presetsToOffer, readPresets } from '../../presets/presets.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { presetFolder, settingsIn } from '../environment.ts'
-import { EXIT } from '../exit-code.ts'
 import { t } from '../output/language.ts'
 import { endWith, notice } from '../output/events.ts'
 

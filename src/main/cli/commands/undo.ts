@@ -1,3 +1,4 @@
+import { EXIT, type ExitCode } from '../../../shared/command-end.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { notReplacedAgain, notRestored } from '../../../shared/failure/not-restored.ts'
@@ -7,7 +8,7 @@ import type { PartDetails } from '../../../shared/model/job.ts'
 import { type Line, type OriginalsInFolder, recordsInto } from '../../core/index.ts'
 import { namesPath, type FinishedSwap } from '../../vault/index.ts'
 import type { CliCommand, Context } from '../context.ts'
-import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
+import { combinedExitCode } from '../exit-code.ts'
 import { endWith, notice } from '../output/events.ts'
 import { t } from '../output/language.ts'
 

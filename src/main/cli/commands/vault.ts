@@ -1,10 +1,10 @@
 /** Shows and empties the vaults with replaced originals. */
+import { EXIT } from '../../../shared/command-end.ts'
 import { lstat } from 'node:fs/promises'
 import { NOTHING_HELD, type VaultTotals } from '../../../shared/model/replacement.ts'
 import { sumOf } from '../../../shared/sum.ts'
 import type { Line } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
-import { EXIT } from '../exit-code.ts'
 import { notice } from '../output/events.ts'
 import { t } from '../output/language.ts'
 

@@ -1,9 +1,8 @@
 /** The MCP server: serves one assistant over stdin and stdout until it closes them. */
+import { EXIT, OWNER_ENDS } from '../../../shared/command-end.ts'
 import { Readable, Writable } from 'node:stream'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { CliCommand } from '../context.ts'
-import { OWNER_ENDS } from '../environment.ts'
-import { EXIT } from '../exit-code.ts'
 import { createAccess } from './access.ts'
 import { limitedMessages } from './limited-messages.ts'
 import { createSessionLimits } from './session-limits.ts'

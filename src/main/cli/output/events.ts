@@ -1,4 +1,5 @@
 /** All events that a command can report, as JSON lines or as text. */
+import { EXIT, type ExitCode } from '../../../shared/command-end.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import { fileEvents } from './files.ts'
 import { jobEvents } from './jobs.ts'
@@ -7,7 +8,6 @@ import { serviceEvents } from './service.ts'
 import { settingsEvents } from './settings.ts'
 import { submissionEvents } from './submissions.ts'
 import { watchEvents } from './watching.ts'
-import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Words } from './words.ts'
 
 export type { PartRef, SubmissionFields } from './submissions.ts'
