@@ -84,6 +84,19 @@ const becomes = ({ state }: Begun, estimate: unknown) =>
 const foresees = ({ state }: Begun, expected: unknown) =>
   expect.poll(() => state.get().foreseen).toEqual(expected)
 
+/** Shows the estimate of a draft with these files. */
+function visible(
+  files: readonly MediaItem[],
+  change: Partial<Draft> = {},
+  kind?: Parameters<typeof begin>[0],
+) {
+  const all = begin(kind)
+  all.items(...files)
+  all.draft(change)
+  all.estimates.setVisible(true)
+  return all
+}
+
 /** The estimate for the whole draft. */
 const shownEstimate = ({ estimates, state }: Begun) => estimates.snapshot()(state.get().draft)
 
@@ -168,9 +181,7 @@ it('uses unsaved settings while they are visible, without storing them', async (
 })
 
 it('uses the basic defaults if no preset is selected', async () => {
-  const all = begin()
-  all.items(photo('a.jpg'), video('b.mp4'))
-  all.estimates.setVisible(true)
+  const all = visible([photo('a.jpg'), video('b.mp4')])
   await becomes(all, { kind: 'known', bytes: { likely: 600 } })
   expect(all.tried).toEqual([
     ['a.jpg', 'same'],
@@ -179,19 +190,13 @@ it('uses the basic defaults if no preset is selected', async () => {
 })
 
 it('leaves out files that the preset doesn’t cover', async () => {
-  const all = begin()
-  all.items(photo('a.jpg'), video('b.mp4'))
-  all.draft({ presets: ['Web'] })
-  all.estimates.setVisible(true)
+  const all = visible([photo('a.jpg'), video('b.mp4')], { presets: ['Web'] })
   await becomes(all, { kind: 'known', inputBytes: 1_000 })
   expect(all.tried).toEqual([['a.jpg', 'webp']])
 })
 
 it('uses past jobs of another service once there are enough, without trials', async () => {
-  const all = begin('external')
-  all.items(photo('a.jpg'), photo('b.jpg'))
-  all.draft({ presets: ['Web'] })
-  all.estimates.setVisible(true)
+  const all = visible([photo('a.jpg'), photo('b.jpg')], { presets: ['Web'] }, 'external')
   await becomes(all, { kind: 'unknown', why: 'noHistory' })
   const { baseUrl } = all.state.get().connection
   const job = { kind: 'image', files: 4, variations: 1, inputBytes: 4_000, resultBytes: 1_200 } as const
@@ -237,10 +242,7 @@ const lines = ({ state }: Begun) =>
 
 describe('several presets', () => {
   it('are estimated one by one, in turns, and add up to a total', async () => {
-    const all = begin()
-    all.items(photo('a.jpg'), photo('b.jpg'))
-    all.draft({ presets: ['Fits', 'Web'] })
-    all.estimates.setVisible(true)
+    const all = visible([photo('a.jpg'), photo('b.jpg')], { presets: ['Fits', 'Web'] })
     await becomes(all, {
       kind: 'known',
       bytes: { likely: 1_200 },
@@ -256,10 +258,7 @@ describe('several presets', () => {
   })
 
   it('keep their measurements when another preset is added or removed', async () => {
-    const all = begin()
-    all.items(photo('a.jpg'))
-    all.draft({ presets: ['Web'] })
-    all.estimates.setVisible(true)
+    const all = visible([photo('a.jpg')], { presets: ['Web'] })
     await becomes(all, { kind: 'known', bytes: { likely: 300 } })
     all.draft({ presets: ['Web', 'Fits'] })
     await becomes(all, { kind: 'known', bytes: { likely: 600 } })
@@ -272,10 +271,7 @@ describe('several presets', () => {
   })
 
   it('leave out a preset that handles none of the files', async () => {
-    const all = begin()
-    all.items(photo('a.jpg'))
-    all.draft({ presets: ['Web', 'Clip'] })
-    all.estimates.setVisible(true)
+    const all = visible([photo('a.jpg')], { presets: ['Web', 'Clip'] })
     await becomes(all, { kind: 'known', bytes: { likely: 300 } })
     expect(lines(all)).toEqual([['Web', 300]])
   })
@@ -304,13 +300,7 @@ describe('several presets', () => {
   })
 })
 
-function withPages() {
-  const all = begin()
-  all.items(photo('a.tif'), photo('b.tif'), photo('c.jpg'))
-  all.draft({ presets: ['Web'] })
-  all.estimates.setVisible(true)
-  return all
-}
+const withPages = () => visible([photo('a.tif'), photo('b.tif'), photo('c.jpg')], { presets: ['Web'] })
 
 describe('what the results will lose', () => {
   const pages = { code: 'pages', why: lossReason('holdsOnePage', { format: 'WebP' }), files: 2 }
@@ -366,10 +356,7 @@ describe('what the results will lose', () => {
   })
 
   it('isn’t known with another service', async () => {
-    const all = begin('external')
-    all.items(photo('a.tif'))
-    all.draft({ presets: ['Web'] })
-    all.estimates.setVisible(true)
+    const all = visible([photo('a.tif')], { presets: ['Web'] }, 'external')
     await becomes(all, { kind: 'unknown' })
     expect(all.state.get().foreseen).toBeNull()
   })

@@ -41,7 +41,6 @@ export function simulatedTime(start = Date.UTC(2026, 10, 17, 8)) {
     },
   }
 }
-export type SimulatedTime = ReturnType<typeof simulatedTime>
 
 /** Resolves when all pending promise callbacks have run. */
 export async function settled(): Promise<void> {

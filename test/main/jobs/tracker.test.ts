@@ -45,6 +45,14 @@ function start(known: readonly NewlyTracked[] = [], change: Partial<TrackerDeps>
   return { time, service, tracker, events, errors, requestsIn, updates: () => updates }
 }
 
+/** Follows a job with this state for a while. */
+async function followed(job: Partial<ServiceJob> = {}, ms = 0, change: Partial<NewlyTracked> = {}) {
+  const started = start([following('r', 'a', change)])
+  started.service.add('a', job)
+  await started.time.pass(ms)
+  return started
+}
+
 /** Starts a tracker with two services; `reset` switches to the second one. */
 function startWithTwo() {
   const services = [simulatedService(simulatedTime()), simulatedService(simulatedTime())] as const
@@ -90,9 +98,7 @@ describe('the service is polled', () => {
   })
 
   it('not after the tracker is closed, which leaves no timer and aborts pending requests', async () => {
-    const { time, service, tracker, updates } = start([following('r', 'a')])
-    service.add('a')
-    await time.pass(0)
+    const { time, service, tracker, updates } = await followed()
     const before = updates()
     service.change('a', { status: 'processing' })
     const release = service.hold()
@@ -160,12 +166,10 @@ describe('the service is polled', () => {
   })
 
   it('with one more request for an ended job whose outcome is not in the list', async () => {
-    const { time, service, tracker, events, requestsIn } = start([following('r', 'large')])
-    service.add('large', { status: 'processing' })
-    await time.pass(0)
-    service.change('large', { status: 'completed', progress: { completedFiles: 1 } })
-    service.whole('large', { results: [{ file: 'a.jpg', outputPath: '/out/a.jpg' }] })
-    expect(await requestsIn(2_000)).toEqual(['GET /jobs', 'GET /jobs/large'])
+    const { service, tracker, events, requestsIn } = await followed({ status: 'processing' })
+    service.change('a', { status: 'completed', progress: { completedFiles: 1 } })
+    service.whole('a', { results: [{ file: 'a.jpg', outputPath: '/out/a.jpg' }] })
+    expect(await requestsIn(2_000)).toEqual(['GET /jobs', 'GET /jobs/a'])
     expect(events.findLast((event) => event.kind === 'moved')).toMatchObject({
       outcome: { kind: 'done', results: 1 },
     })
@@ -186,9 +190,7 @@ describe('the service is polled', () => {
   })
 
   it('not at all while the computer sleeps, and immediately when it wakes', async () => {
-    const { time, service, tracker } = start([following('r', 'a')])
-    service.add('a')
-    await time.pass(4_000)
+    const { time, service, tracker } = await followed({}, 4_000)
     tracker.suspend()
     service.take()
     await time.pass(8 * HOUR_MS)
@@ -344,9 +346,7 @@ describe('the state of a job', () => {
   })
 
   it('is forgotten if the service restarts before the job ends', async () => {
-    const { time, service, tracker, events } = start([following('r', 'a')])
-    service.add('a', { status: 'processing' })
-    await time.pass(2_000)
+    const { time, service, tracker, events } = await followed({ status: 'processing' }, 2_000)
     service.restart()
     await time.pass(60_000)
     expect(outcomes(events)).toEqual(['r: forgotten'])
@@ -355,9 +355,7 @@ describe('the state of a job', () => {
   })
 
   it('is not forgotten because of a failed request', async () => {
-    const { time, service, tracker, events } = start([following('r', 'a')])
-    service.add('a')
-    await time.pass(2_000)
+    const { time, service, tracker, events } = await followed({}, 2_000)
     service.fail(DOWN)
     await time.pass(10 * 60_000)
     service.fail(undefined)
@@ -379,13 +377,11 @@ describe('the state of a job', () => {
   })
 
   it('belongs to another job if a restarted service has reused the id', async () => {
-    const { time, service, tracker, events } = start([following('r', 'job-1')])
-    service.add('job-1', { status: 'processing' })
-    await time.pass(2_000)
+    const { time, service, tracker, events } = await followed({ status: 'processing' }, 2_000)
     service.restart()
     await time.pass(60_000 - 2_000)
     service.restart()
-    service.add('job-1', { fileName: 'else.jpg' })
+    service.add('a', { fileName: 'else.jpg' })
     await time.pass(60_000)
     expect(outcomes(events)).toEqual(['r: forgotten'])
     expect(tracker.jobs().map(({ id, name, origin }) => [id, name, origin])).toEqual([
@@ -394,13 +390,11 @@ describe('the state of a job', () => {
   })
 
   it('belongs to another job if the id was reused while the app was off', async () => {
-    const { time, service, tracker, events } = start([following('r', 'job-1')])
-    service.add('job-1', { status: 'processing' })
-    await time.pass(2_000)
+    const { time, service, tracker, events } = await followed({ status: 'processing' }, 2_000)
     tracker.suspend()
     await time.pass(HOUR_MS)
     service.restart()
-    service.add('job-1', { status: 'completed', results: [{ file: 'x', outputPath: '/x' }] })
+    service.add('a', { status: 'completed', results: [{ file: 'x', outputPath: '/x' }] })
     tracker.resume()
     await time.pass(2_000)
     expect(outcomes(events)).toEqual(['r: forgotten', 'foreign-1: done'])
@@ -416,9 +410,10 @@ describe('the state of a job', () => {
     async (_, said, ago) => {
       const acceptedAt = simulatedTime().clock() - ago
       const inputs = ['/photos/one.jpg', '/photos/two.jpg']
-      const { service, events, time } = start([following('r', 'job-1', { acceptedAt, inputs })])
-      service.add('job-1', { status: 'completed', results: [], ...said })
-      await time.pass(2_000)
+      const { events } = await followed({ status: 'completed', results: [], ...said }, 2_000, {
+        acceptedAt,
+        inputs,
+      })
       expect(outcomes(events)).toEqual(['r: forgotten'])
     },
   )
@@ -432,10 +427,8 @@ describe('the state of a job', () => {
   ])('belongs to the accepted job, with the service’s clock %s', async (_, createdAt) => {
     for (const ago of [0, HOUR_MS]) {
       const acceptedAt = simulatedTime().clock() - ago
-      const { service, events, time } = start([following('r', 'job-1', { acceptedAt })])
-      service.add('job-1', { createdAt })
-      await time.pass(2_000)
-      service.change('job-1', { status: 'completed', results: [{ file: 'x', outputPath: '/x' }] })
+      const { service, events, time } = await followed({ createdAt }, 2_000, { acceptedAt })
+      service.change('a', { status: 'completed', results: [{ file: 'x', outputPath: '/x' }] })
       await time.pass(2_000)
       expect(outcomes(events)).toEqual(['r: done'])
     }
@@ -460,11 +453,11 @@ describe('the state of a job', () => {
       ['2026-11-17T08:00:00.100Z', '2026-11-17T08:00:00.900Z', 'r: forgotten'],
       ['2026-11-17T08:00:00Z', '2026-11-17T08:00:00Z', 'r: forgotten'],
     ] as const) {
-      const { service, events, time } = start([following('r', 'job-1', { inputs: ['/photos/one.jpg'] })])
-      service.add('job-1', { createdAt, fileName: 'one.jpg' })
-      await time.pass(2_000)
+      const { service, events, time } = await followed({ createdAt, fileName: 'one.jpg' }, 2_000, {
+        inputs: ['/photos/one.jpg'],
+      })
       service.restart()
-      service.add('job-1', { createdAt: again, fileName: 'two.jpg' })
+      service.add('a', { createdAt: again, fileName: 'two.jpg' })
       await time.pass(2_000)
       expect(outcomes(events)).toEqual([outcome])
     }
@@ -472,10 +465,12 @@ describe('the state of a job', () => {
 
   it('belongs to the same job even if the service names presets differently', async () => {
     const acceptedAt = simulatedTime().clock()
-    const { service, events, time } = start([following('r', 'job-1', { acceptedAt })])
-    service.add('job-1', { createdAt: '2026-11-17T08:00:00Z', preset: 'WEB-2048' })
-    await time.pass(60_000)
-    service.change('job-1', { status: 'completed', results: [{ file: 'x', outputPath: '/x' }] })
+    const { service, events, time } = await followed(
+      { createdAt: '2026-11-17T08:00:00Z', preset: 'WEB-2048' },
+      60_000,
+      { acceptedAt },
+    )
+    service.change('a', { status: 'completed', results: [{ file: 'x', outputPath: '/x' }] })
     await time.pass(2_000)
     expect(outcomes(events)).toEqual(['r: done'])
   })
@@ -510,9 +505,7 @@ describe('the state of a job', () => {
   })
 
   it('causes no change or notification if nothing is new', async () => {
-    const { time, service, tracker, updates } = start([following('r', 'a')])
-    service.add('a', { status: 'processing' })
-    await time.pass(4_000)
+    const { time, tracker, updates } = await followed({ status: 'processing' }, 4_000)
     const [jobs, told] = [tracker.jobs(), updates()]
     await time.pass(20_000)
     expect(tracker.jobs()).toBe(jobs)
@@ -595,9 +588,7 @@ describe('jobs of other clients', () => {
 
 describe('canceling', () => {
   it('is shown as requested until the service is read again', async () => {
-    const { time, service, tracker, events } = start([following('r', 'a')])
-    service.add('a', { status: 'processing' })
-    await time.pass(0)
+    const { time, service, tracker, events } = await followed({ status: 'processing' })
     expect(await tracker.cancel(asRecordId('r'))).toEqual({ ok: true, value: undefined })
     expect(tracker.jobs()[0]?.stage).toEqual({ kind: 'cancelling' })
     await time.pass(4_000)
@@ -620,9 +611,7 @@ describe('canceling', () => {
   })
 
   it('too late leaves the job with its actual outcome', async () => {
-    const { time, service, tracker, events } = start([following('r', 'a')])
-    service.add('a', { status: 'processing' })
-    await time.pass(0)
+    const { time, service, tracker, events } = await followed({ status: 'processing' })
     service.change('a', { status: 'completed', results: [{ file: 'x', outputPath: '/x' }] })
     const asked = await tracker.cancel(asRecordId('r'))
     expect(asked.ok).toBe(false)
@@ -631,9 +620,7 @@ describe('canceling', () => {
   })
 
   it('is reverted if the service could not be reached', async () => {
-    const { time, service, tracker } = start([following('r', 'a')])
-    service.add('a', { status: 'processing' })
-    await time.pass(0)
+    const { service, tracker } = await followed({ status: 'processing' })
     service.fail(DOWN)
     await tracker.cancel(asRecordId('r'))
     await settled()
@@ -663,9 +650,7 @@ describe('the list of jobs', () => {
     ['2026-11-17T08:00:00.000Z', '2026-11-17T09:00:00+01:00'],
     ['1794988800', '1794988800000'],
   ])('keeps a job whose creation time is written differently: %s, %s', async (one, other) => {
-    const { time, service, tracker, events } = start([following('r', 'a')])
-    service.add('a', { createdAt: one })
-    await time.pass(2_000)
+    const { time, service, tracker, events } = await followed({ createdAt: one }, 2_000)
     service.change('a', { createdAt: other })
     await time.pass(60_000)
     expect(outcomes(events)).toEqual([])
@@ -700,9 +685,7 @@ describe('changing to another service', () => {
   })
 
   it('reports nothing about the old service’s jobs, and ignores its late responses', async () => {
-    const { time, service, tracker, events } = start([following('r', 'a')])
-    service.add('a')
-    await time.pass(2_000)
+    const { time, service, tracker, events } = await followed({}, 2_000)
     const letGo = service.hold()
     await time.pass(2_000)
     const told = events.length
