@@ -2,19 +2,19 @@
  * A malicious service can't make the app's client save a download outside the folder that the user chose, regardless of file names.
  */
 import * as fc from 'fast-check'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../src/main/service-api/index.ts'
 import { isLongSuite } from '../faults/long-suite.ts'
+import { listenLocally } from '../local-server.ts'
 import { imageBytes } from './sample-files.ts'
 
 let folder: string
 let out: string
-let server: Server
+let stop: () => Promise<void>
 let api: ServiceApi
 let name = ''
 let content: Buffer
@@ -25,12 +25,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mediatray-hostile-'))
   out = join(folder, 'deep', 'out')
   await mkdir(out, { recursive: true })
-  server = createServer((_request, response) => {
+  const server = createServer((_request, response) => {
     const encoded = encodeURIComponent(name.toWellFormed())
     response.writeHead(200, { 'content-disposition': `attachment; filename*=UTF-8''${encoded}` }).end(content)
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await listenLocally(server)
+  stop = close
   const address = parseBaseUrl(`http://127.0.0.1:${port}/api`)
   if (!address.ok) throw new Error(address.why)
   const timeouts = { request: 60_000, idle: 60_000 }
@@ -38,8 +38,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await api.close()
-  server.closeAllConnections()
-  await new Promise<void>((done) => server.close(() => done()))
+  await stop()
   await rm(folder, { recursive: true })
 })
 

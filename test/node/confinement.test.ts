@@ -9,6 +9,7 @@ import { type Confinement, findConfinement, PERMISSIONS, type Reach } from '../.
 import { startConfinedWorker } from '../../src/node/confined-worker.ts'
 import { childrenOf } from '../child-processes.ts'
 import { smallDisk } from '../e2e/support/small-disk.ts'
+import { listenUntilEnd } from '../listen-until-end.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { firstOf, itInLongSuite } from '../faults/long-suite.ts'
 
@@ -167,11 +168,7 @@ describe.runIf(found.kind === 'bubblewrap')('native code confined by bubblewrap'
 
   it('can’t reach a network, including this computer’s own services', async () => {
     let reached = 0
-    const server = createServer(() => (reached += 1)).listen(0, '127.0.0.1')
-    onTestFinished(() => void server.close())
-    await once(server, 'listening')
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : 0
+    const { port } = new URL(await listenUntilEnd(createServer(() => (reached += 1))))
     expect(await runNative(`exec 3<>/dev/tcp/127.0.0.1/${port}`)).toBe('code 1')
     expect(reached).toBe(0)
   })

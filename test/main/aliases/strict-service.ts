@@ -5,34 +5,25 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { basename, join, parse } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { SpoofJobRequest, type ServiceJob } from '../../../src/shared/api/resources.ts'
-import { listenLocally } from '../../local-server.ts'
+import { listenUntilEnd } from '../../listen-until-end.ts'
 
 export const KEY = 'the-key-of-the-strict-service'
 
 const ACCEPTED = /\.(?:jpg|jpeg|png|webp|heic|bmp|tiff|mp4|mov|avi|mkv|webm|m4v)$/i
 
-export type StrictService = {
-  readonly baseUrl: string
-  /** All inputs of all jobs, in order, as the service received them. */
-  readonly inputs: string[]
-  /** Names of uploads. */
-  readonly uploads: string[]
-  /** Called for each input while its job runs. */
-  onInput: (path: string) => void
-  /** Whether jobs are reported as running although they have ended. */
-  isHeld: boolean
-}
-
 /** @param folder for uploads */
-export async function strictService(folder: string): Promise<StrictService> {
+export async function strictService(folder: string) {
   const jobs: ServiceJob[] = []
-  const service: { -readonly [Key in keyof StrictService]: StrictService[Key] } = {
+  const service = {
     baseUrl: '',
-    inputs: [],
-    uploads: [],
-    onInput: () => undefined,
+    /** All inputs of all jobs, in order, as the service received them. */
+    inputs: [] as string[],
+    /** Names of uploads. */
+    uploads: [] as string[],
+    /** Called for each input while its job runs. */
+    onInput: (_path: string): void => undefined,
+    /** Whether jobs are reported as running although they have ended. */
     isHeld: false,
   }
 
@@ -122,8 +113,6 @@ export async function strictService(folder: string): Promise<StrictService> {
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => answer(request, response, Buffer.concat(parts)))
   })
-  const { port, close } = await listenLocally(server)
-  onTestFinished(close)
-  service.baseUrl = `http://127.0.0.1:${port}/api`
+  service.baseUrl = `${await listenUntilEnd(server)}/api`
   return service
 }

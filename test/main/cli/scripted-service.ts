@@ -8,13 +8,7 @@ export const KEY = 'the-key-of-the-scripted-service'
 
 export type Reading = Partial<ServiceJob> | 'unlisted' | 'gone'
 
-export type ScriptedService = {
-  readonly baseUrl: string
-  /** `created` holds the bodies of `POST /jobs`; `asked` holds every request as `METHOD /path`. */
-  readonly created: Record<string, unknown>[]
-  readonly asked: string[]
-  close(): Promise<void>
-}
+export type ScriptedService = Awaited<ReturnType<typeof scriptedService>>
 
 type Script = {
   /** Job states returned by successive reads; the last one repeats. */
@@ -46,8 +40,10 @@ const asJob = (id: number, reading: Partial<ServiceJob>) => ({
   ...reading,
 })
 
-export async function scriptedService(script: Script = {}): Promise<ScriptedService> {
+export async function scriptedService(script: Script = {}) {
+  /** The bodies of `POST /jobs`. */
   const created: Record<string, unknown>[] = Array.from({ length: script.others ?? 0 }, () => ({}))
+  /** Every request as `METHOD /path`. */
   const asked: string[] = []
   const readings = script.readings ?? [{ status: 'completed', result: { outputPath: '/out/a.jpg' } }]
   let looks = 0

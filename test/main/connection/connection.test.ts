@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { createServer as createTcpServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../../src/main/connection/index.ts'
 import { createSettings, openSettingsFile, type Settings } from '../../../src/main/settings/settings.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
+import { listenUntilEnd } from '../../listen-until-end.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { freePort } from '../service-api/scripted-server.ts'
 import { holdTime } from '../watch/held-time.ts'
@@ -64,8 +64,8 @@ async function online(options: SmallServiceOptions = {}, change: Partial<Connect
   return { ...started, connection }
 }
 
-const urlOf = (server: { address(): unknown }) =>
-  `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
+/** Lets a server listen until the test has finished. @returns its address as that of a service */
+const urlOf = async (server: Server): Promise<string> => `${await listenUntilEnd(server)}/api`
 
 /** A keychain that refuses everything. */
 const brokenKeychain = (trouble: 'missing' | 'locked'): KeyStore => {
@@ -180,17 +180,15 @@ const usual = async (options?: SmallServiceOptions) => {
 const chosen = (connection: Connection) => expect.poll(() => connection.view().kind).toBe('builtIn')
 
 describe('on first run, with the default address checked', () => {
-  it('uses the built-in service without asking when nothing responds', async () => {
-    await (await usual()).close()
+  it.each([
+    ['nothing', async () => (await usual()).close()],
+    ['a different program', () => usual({ prefix: '/other' })],
+  ])('uses the built-in service without asking when %s responds', async (_, prepare) => {
+    await prepare()
     const connection = connect({ builtIn: startingBuiltIn(), discover })
     expect(connection.view().state).toEqual({ status: 'connecting' })
     await chosen(connection)
     expect(settings.view().connection).toBe('builtIn')
-  })
-
-  it('uses the built-in service without asking when a different program responds', async () => {
-    await usual({ prefix: '/other' })
-    await chosen(connect({ builtIn: startingBuiltIn(), discover }))
   })
 
   it('leaves the choice to the user when another service responds', async () => {
@@ -285,15 +283,13 @@ describe('an external service', () => {
       version: '1.0.81',
       storage: 'none',
     })
-    const elsewhere = createServer((_, response) => response.end('<p>Welcome</p>'))
-    await once(elsewhere.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => void elsewhere.close())
+    const elsewhere = await urlOf(createServer((_, response) => response.end('<p>Welcome</p>')))
     for (const [candidate, why] of [
       [{ baseUrl, key: 'wrong' }, 'keyRefused'],
       [{ baseUrl, key: 'line\nbreak' }, 'badKey'],
       [{ baseUrl: 'ftp://x', key: 'k' }, 'badAddress'],
       [{ baseUrl: `${baseUrl}/deeper`, key: 'k' }, 'notTheService'],
-      [{ baseUrl: urlOf(elsewhere), key: 'k' }, 'notTheService'],
+      [{ baseUrl: elsewhere, key: 'k' }, 'notTheService'],
       [{ baseUrl: `http://127.0.0.1:${await freePort()}/api`, key: 'k' }, 'notReachable'],
     ] as const)
       expect(await connection.testKey(candidate)).toMatchObject({ ok: false, why })
@@ -425,20 +421,15 @@ describe('an external service', () => {
   })
 
   it('that never responds is reported as silent; a different program is reported as not being the service', async () => {
-    const silent = createTcpServer(() => {})
-    const other = createServer((_, response) => response.end('<html>hello</html>'))
-    for (const server of [silent, other]) {
-      await once(server.listen(0, '127.0.0.1'), 'listening')
-      onTestFinished(() => void server.close())
-    }
-
-    settings.update({ connection: 'external', baseUrl: urlOf(silent) })
-    const first = connect({ keyStore: keychain([[urlOf(silent), 'k']]), patience: 100 })
+    const silent = await urlOf(createTcpServer(() => {}))
+    settings.update({ connection: 'external', baseUrl: silent })
+    const first = connect({ keyStore: keychain([[silent, 'k']]), patience: 100 })
     expect((await becomes(first, 'offline')).state).toMatchObject({ reason: 'silent' })
     await first.close()
 
-    settings.update({ baseUrl: urlOf(other) })
-    const second = connect({ keyStore: keychain([[urlOf(other), 'k']]) })
+    const other = await urlOf(createServer((_, response) => response.end('<html>hello</html>')))
+    settings.update({ baseUrl: other })
+    const second = connect({ keyStore: keychain([[other, 'k']]) })
     expect((await becomes(second, 'offline')).state).toMatchObject({ reason: 'notTheService' })
   })
 

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenLocally } from '../../local-server.ts'
 
 export type SmallServiceOptions = {
   readonly key?: string
@@ -42,17 +41,7 @@ export async function startSmallService(options: SmallServiceOptions = {}) {
     }
     void now.held.then(respond)
   })
-  await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    baseUrl: `http://127.0.0.1:${port}${prefix}`,
-    port,
-    now,
-    requests,
-    async close() {
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
-    },
-  }
+  const { port, close } = await listenLocally(server, options.port)
+  return { baseUrl: `http://127.0.0.1:${port}${prefix}`, port, now, requests, close }
 }
 export type SmallService = Awaited<ReturnType<typeof startSmallService>>

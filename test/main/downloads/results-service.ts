@@ -1,17 +1,9 @@
 /** A service on loopback that has results to download and fails on request. */
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../../src/main/service-api/index.ts'
+import { listenLocally } from '../../local-server.ts'
 
-export type ResultsService = {
-  readonly api: ServiceApi
-  readonly baseUrl: string
-  /** Indexes of the requested results, in order. */
-  readonly asked: number[]
-  /** Handles a request instead of the service. Returns whether it did. */
-  instead: (index: number, response: ServerResponse) => boolean
-  close(): Promise<void>
-}
+export type ResultsService = Awaited<ReturnType<typeof resultsService>>
 
 export const contentOf = (index: number): string => `content of ${index} `.repeat(2000)
 
@@ -25,7 +17,7 @@ export function apiFor(baseUrl: string): ServiceApi {
   })
 }
 
-export async function resultsService(): Promise<ResultsService> {
+export async function resultsService() {
   const asked: number[] = []
   const server = createServer((request, response) => {
     const index = Number(new URL(request.url ?? '', 'http://x').searchParams.get('index'))
@@ -33,19 +25,19 @@ export async function resultsService(): Promise<ResultsService> {
     if (service.instead(index, response)) return
     response.writeHead(200, { 'content-type': 'image/jpeg' }).end(contentOf(index))
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await listenLocally(server)
   const baseUrl = `http://127.0.0.1:${port}/api`
   const api = apiFor(baseUrl)
-  const service: ResultsService = {
+  const service = {
     api,
     baseUrl,
+    /** Indexes of the requested results, in order. */
     asked,
-    instead: () => false,
+    /** Handles a request instead of the service. Returns whether it did. */
+    instead: (_index: number, _response: ServerResponse): boolean => false,
     async close() {
       await api.close()
-      server.closeAllConnections()
-      await new Promise<void>((done) => server.close(() => done()))
+      await close()
     },
   }
   return service

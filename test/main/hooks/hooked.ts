@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type KeyStore } from '../../../src/main/connection/index.ts'
 import { messageAbout } from '../../../src/main/core/job-message.ts'
-import { openHistory, type History } from '../../../src/main/history/index.ts'
+import { openHistory } from '../../../src/main/history/index.ts'
 import type { Submission } from '../../../src/main/outbox/index.ts'
 import {
   createHookRunner,
@@ -15,7 +15,8 @@ import {
 } from '../../../src/main/hooks/index.ts'
 import type { Hooks } from '../../../src/shared/model/after-job.ts'
 import type { Receiver } from '../../../src/shared/model/receiver.ts'
-import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { once } from '../../../src/shared/once.ts'
 import { exampleReport } from '../../../src/shared/model/job-report.ts'
 import type { Outcome } from '../../../src/shared/model/job.ts'
 import type { Timing } from '../../../src/node/timing.ts'
@@ -28,18 +29,9 @@ export const DONE: Outcome = { kind: 'done', results: 1, uploaded: null }
 
 type ChosenHooks = Hooks & { readonly receivers?: readonly Receiver[] }
 
-export type Hooked = {
-  readonly history: History
-  readonly runner: HookRunner
-  readonly timing: Timing
-  /** Lets time pass for the clock and all timers. */
-  pass(ms: number): void
-  setClock(ms: number): void
-  /** Records a submission and its end. */
-  end(id: string, outcome?: Outcome, more?: Partial<Submission['plan'] & Pick<Submission, 'title'>>): RecordId
-  choose(hooks: ChosenHooks): void
-  close(): Promise<void>
-}
+export type Hooked = ReturnType<typeof openHooked>
+
+type MorePlan = Partial<Submission['plan'] & Pick<Submission, 'title'>>
 
 export type HookedOptions = {
   readonly keyStore?: KeyStore
@@ -47,16 +39,11 @@ export type HookedOptions = {
   readonly perFolder?: Readonly<Record<string, Hooks>>
 } & Partial<Pick<Parameters<typeof createHookRunner>[0], 'report' | 'message' | 'onProgramEnded'>>
 
-export function openHooked(folder: string, hooks: ChosenHooks, options: HookedOptions = {}): Hooked {
+export function openHooked(folder: string, hooks: ChosenHooks, options: HookedOptions = {}) {
   let chosen = hooks
   const held = holdTime()
   let clock = STARTED
-  const timing: Timing = {
-    clock: () => clock,
-    monotonic: held.timing.monotonic,
-    after: held.timing.after,
-    random: () => 0.5,
-  }
+  const timing: Timing = { ...held.timing, clock: () => clock, random: () => 0.5 }
   const { keyStore = createSessionKeyStore() } = options
   const hooksFor = (watched: string | null) => ({
     receivers: [],
@@ -87,27 +74,26 @@ export function openHooked(folder: string, hooks: ChosenHooks, options: HookedOp
     timing,
     log: () => {},
   })
-  let closing: Promise<void> | undefined
-  const close = () => (closing ??= runner.stop().then(() => history.close()))
+  const close = once(() => runner.stop().then(() => history.close()))
   onTestFinished(close)
   return {
     history,
     runner,
     timing,
-    pass(ms) {
+    /** Lets time pass for the clock and all timers. */
+    pass(ms: number) {
       clock += ms
       held.pass(ms)
     },
-    setClock(ms) {
-      clock = ms
-    },
-    end(id, outcome = DONE, { title, ...more } = {}) {
+    setClock: (ms: number) => void (clock = ms),
+    /** Records a submission and its end. */
+    end(id: string, outcome = DONE, { title, ...more }: MorePlan = {}) {
       const submission = submissionOf(id, ['/photos/a.jpg'], title, more)
       history.recordSubmission(submission)
       history.recordOutcome(asRecordId(id), outcome, STARTED)
       return asRecordId(id)
     },
-    choose(next) {
+    choose(next: ChosenHooks) {
       chosen = next
       runner.wake()
     },

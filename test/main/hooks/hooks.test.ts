@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { createHmac } from 'node:crypto'
 import { text } from 'node:stream/consumers'
@@ -14,6 +12,7 @@ import type { HookState } from '../../../src/shared/model/hook-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { exampleReport, JobReport } from '../../../src/shared/model/job-report.ts'
 import { isRunning } from '../../child-processes.ts'
+import { listenUntilEnd } from '../../listen-until-end.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { openHooked, programIn, STARTED, type Hooked } from './hooked.ts'
 import { createSessionKeyStore } from '../connection/session-key-store.ts'
@@ -26,16 +25,8 @@ beforeEach(() => {
 
 type Received = { readonly headers: IncomingHttpHeaders; readonly body: string }
 
-async function listen(listener: RequestListener): Promise<string> {
-  const server: Server = createServer(listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?from=mediatray`
-}
+const listen = async (listener: RequestListener): Promise<string> =>
+  `${await listenUntilEnd(createServer(listener))}/hook?from=mediatray`
 
 /** Serves each request with the next status; the last one repeats. */
 async function serve(...statuses: readonly number[]) {

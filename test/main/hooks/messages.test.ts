@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { createReceiverAddresses, createSigningKey, secretsIn } from '../../../src/main/hooks/index.ts'
 import { privateLookup } from '../../../src/main/hooks/private-lookup.ts'
@@ -11,6 +9,7 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MessageAddress, MessageFormat } from '../../../src/shared/model/message-formats.ts'
 import type { Receiver } from '../../../src/shared/model/receiver.ts'
 import { createSessionKeyStore } from '../connection/session-key-store.ts'
+import { listenUntilEnd } from '../../listen-until-end.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { openHooked } from './hooked.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
@@ -30,13 +29,7 @@ async function serve(status = 200, answer = 'ok') {
       response.writeHead(status, { location: '/elsewhere' }).end(answer)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
+  return { base: await listenUntilEnd(server), received }
 }
 
 const receiver = (id: string, more: Partial<Receiver> = {}): Receiver => ({
@@ -183,13 +176,7 @@ it('each receiver gets only the outcomes that it wants, and a receiver that fail
 
 it('a receiver that doesn’t answer doesn’t hold up the others', async () => {
   const { base, received } = await serve()
-  const silent = createServer(() => undefined).listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  onTestFinished(() => {
-    silent.closeAllConnections()
-    silent.close()
-  })
-  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const url = await listenUntilEnd(createServer(() => undefined))
   const { hooked } = await withReceivers([receiver('a-silent'), receiver('b-good')], {
     'a-silent': { url, token: '' },
     'b-good': { url: base, token: '' },

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { ServiceApi } from '../../../src/main/service-api/index.ts'
-import { httpServer, json, KEY, tcpServer } from './scripted-server.ts'
+import { errorOf, httpServer, json, KEY, tcpServer } from './scripted-server.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const JOB = {
@@ -127,10 +127,7 @@ describe.each(ROUTES)('%s', (route, path, call, good) => {
     const server = await httpServer((_, response) =>
       response.writeHead(307, { location: '/api/elsewhere' }).end(),
     )
-    expect(await call(server.api)).toMatchObject({
-      ok: false,
-      error: { kind: 'badResponse', route, field: 'status' },
-    })
+    expect(await errorOf(call(server.api))).toMatchObject({ kind: 'badResponse', route, field: 'status' })
     expect(server.seen.requests).toHaveLength(1)
   })
 
@@ -138,7 +135,7 @@ describe.each(ROUTES)('%s', (route, path, call, good) => {
     'answered %j is a bad response that names the route',
     async (body) => {
       const server = await httpServer((_, response) => response.writeHead(200).end(body))
-      expect(await call(server.api)).toMatchObject({ ok: false, error: { kind: 'badResponse', route } })
+      expect(await errorOf(call(server.api))).toMatchObject({ kind: 'badResponse', route })
     },
   )
 
@@ -161,17 +158,14 @@ describe.each(ROUTES)('%s', (route, path, call, good) => {
 
   test('answered with an HTML error page keeps the meaning of its status', async () => {
     const server = await httpServer((_, response) => response.writeHead(502).end('<html>proxy</html>'))
-    expect(await call(server.api)).toMatchObject({ ok: false, error: { kind: 'serverError', status: 502 } })
+    expect(await errorOf(call(server.api))).toMatchObject({ kind: 'serverError', status: 502 })
   })
 
   const keyless = route === 'GET /health'
 
   test.each(keyless ? [] : [undefined, ''])('without a key (%j) sends nothing', async (key) => {
     const server = await httpServer((_, response) => json(response, 200, good), { key: () => key })
-    expect(await call(server.api)).toMatchObject({
-      ok: false,
-      error: { kind: 'unauthorized', reason: 'noKey' },
-    })
+    expect(await errorOf(call(server.api))).toMatchObject({ kind: 'unauthorized', reason: 'noKey' })
     expect(server.seen.connections).toBe(0)
   })
 
@@ -194,10 +188,7 @@ describe('a wrong field', () => {
     [{ jobs: [], queueLength: 0 }, 'processing'],
   ])('%j is named: %s', async (body, field) => {
     const server = await httpServer((_, response) => json(response, 200, body))
-    expect(await server.api.jobs()).toMatchObject({
-      ok: false,
-      error: { kind: 'badResponse', route: 'GET /jobs', field },
-    })
+    expect(await errorOf(server.api.jobs())).toMatchObject({ kind: 'badResponse', route: 'GET /jobs', field })
   })
 })
 
@@ -231,9 +222,10 @@ itInLongSuite('an endless response is cut off at a size limit', async () => {
     response.on('drain', more)
     more()
   })
-  expect(await server.api.jobs()).toMatchObject({
-    ok: false,
-    error: { kind: 'badResponse', route: 'GET /jobs', field: 'body' },
+  expect(await errorOf(server.api.jobs())).toMatchObject({
+    kind: 'badResponse',
+    route: 'GET /jobs',
+    field: 'body',
   })
   await expect.poll(() => closed).toBe(true)
   expect(written).toBeLessThan(64 * 1024 * 1024)
@@ -285,10 +277,7 @@ test('an error with too many values keeps its status, without its text', async (
   const server = await httpServer((_, response) => {
     response.writeHead(400).end(`{"error":"words","skipped":[${'[],'.repeat(30_000)}[]]}`)
   })
-  expect(await server.api.presets()).toMatchObject({
-    ok: false,
-    error: { kind: 'refused', status: 400, skipped: [] },
-  })
+  expect(await errorOf(server.api.presets())).toMatchObject({ kind: 'refused', status: 400, skipped: [] })
   expect(JSON.stringify(await server.api.presets())).not.toContain('words')
 })
 
@@ -306,21 +295,17 @@ test('a compressed answer isn’t unpacked', async () => {
   const server = await httpServer((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
   })
-  expect(await server.api.health()).toMatchObject({
-    ok: false,
-    error: { kind: 'badResponse', field: 'body' },
-  })
+  expect(await errorOf(server.api.health())).toMatchObject({ kind: 'badResponse', field: 'body' })
 })
 
 test.each(['../jobs', 'a/b', '', 'a?b', 'ä', '%2e'])(
   '%j is not a job id, so nothing is requested',
   async (id) => {
     const server = await httpServer((_, response) => json(response, 200, JOB))
-    expect(await server.api.job(id)).toMatchObject({ ok: false, error: { kind: 'notFound' } })
-    expect(await server.api.cancelJob(id)).toMatchObject({ ok: false, error: { kind: 'notFound' } })
-    expect(await server.api.download(id, { to: { folder: '/nowhere' } })).toMatchObject({
-      ok: false,
-      error: { kind: 'notFound' },
+    expect(await errorOf(server.api.job(id))).toMatchObject({ kind: 'notFound' })
+    expect(await errorOf(server.api.cancelJob(id))).toMatchObject({ kind: 'notFound' })
+    expect(await errorOf(server.api.download(id, { to: { folder: '/nowhere' } }))).toMatchObject({
+      kind: 'notFound',
     })
     expect(server.seen.connections).toBe(0)
   },

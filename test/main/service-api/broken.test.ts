@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createServiceApi, type ServiceApi, type Timeouts } from '../../../src/main/service-api/index.ts'
-import { baseUrlOf, freePort, KEY, tcpServer } from './scripted-server.ts'
+import { errorOf, baseUrlOf, freePort, KEY, tcpServer } from './scripted-server.ts'
 
 const apiAt = (address: string, timeouts?: Timeouts): ServiceApi => {
   const api = createServiceApi({
@@ -46,38 +46,32 @@ describe('a client that was replaced by a new one', () => {
 describe('counts as never sent:', () => {
   test('a refused connection', async () => {
     const api = apiAt(`http://127.0.0.1:${await freePort()}/api`)
-    expect(await create(api)).toMatchObject({
-      ok: false,
-      error: { kind: 'notReachable', reason: 'ECONNREFUSED' },
-    })
-    expect(await api.jobs()).toMatchObject({
-      ok: false,
-      error: { kind: 'notReachable', reason: 'ECONNREFUSED' },
-    })
+    expect(await errorOf(create(api))).toMatchObject({ kind: 'notReachable', reason: 'ECONNREFUSED' })
+    expect(await errorOf(api.jobs())).toMatchObject({ kind: 'notReachable', reason: 'ECONNREFUSED' })
   })
 
   test('a name that does not exist', async () => {
     const api = apiAt('https://no-such-computer.invalid:1/api')
-    expect(await create(api)).toMatchObject({ ok: false, error: { kind: 'notReachable' } })
+    expect(await errorOf(create(api))).toMatchObject({ kind: 'notReachable' })
   })
 
   test('a TLS handshake with a server that doesn’t support TLS', async () => {
     const server = await tcpServer((socket) => socket.end('plain\r\n\r\n'))
     const api = apiAt(`https://127.0.0.1:${server.port}/api`)
-    expect(await create(api)).toMatchObject({ ok: false, error: { kind: 'notReachable' } })
+    expect(await errorOf(create(api))).toMatchObject({ kind: 'notReachable' })
   })
 
   test('a TLS handshake that doesn’t end before the timeout', async () => {
     const server = await tcpServer(() => undefined)
     const api = apiAt(`https://127.0.0.1:${server.port}/api`, quick.timeouts)
-    expect(await create(api)).toMatchObject({ ok: false, error: { kind: 'notReachable' } })
+    expect(await errorOf(create(api))).toMatchObject({ kind: 'notReachable' })
   })
 
   test('a request that was aborted before it started', async () => {
     const server = await tcpServer(() => undefined)
-    expect(await create(server.api, AbortSignal.abort())).toMatchObject({
-      ok: false,
-      error: { kind: 'aborted', maybeReceived: false },
+    expect(await errorOf(create(server.api, AbortSignal.abort()))).toMatchObject({
+      kind: 'aborted',
+      maybeReceived: false,
     })
     expect(server.seen.connections).toBe(0)
   })
@@ -88,13 +82,13 @@ describe('counts as never sent:', () => {
     const stop = new AbortController()
     const creating = create(api, stop.signal)
     setTimeout(() => stop.abort(), 50)
-    expect(await creating).toMatchObject({ ok: false, error: { kind: 'aborted', maybeReceived: false } })
+    expect(await errorOf(creating)).toMatchObject({ kind: 'aborted', maybeReceived: false })
   })
 
   test('a request after the client was closed', async () => {
     const api = apiAt(`http://127.0.0.1:${await freePort()}/api`)
     await api.close()
-    expect(await create(api)).toMatchObject({ ok: false, error: { kind: 'notReachable' } })
+    expect(await errorOf(create(api))).toMatchObject({ kind: 'notReachable' })
   })
 
   test('a request after the client was closed, even if the service is available and was used before', async () => {
@@ -103,7 +97,7 @@ describe('counts as never sent:', () => {
     await api.jobs()
     await api.close()
     const connections = server.seen.connections
-    expect(await create(api)).toMatchObject({ ok: false, error: { kind: 'notReachable' } })
+    expect(await errorOf(create(api))).toMatchObject({ kind: 'notReachable' })
     expect(server.seen.connections).toBe(connections)
   })
 })
@@ -179,9 +173,9 @@ describe('counts as possibly received:', () => {
   test('a request that was aborted while waiting for the response', async () => {
     const stop = new AbortController()
     const server = await tcpServer((socket) => socket.once('data', () => stop.abort()))
-    expect(await create(server.api, stop.signal)).toMatchObject({
-      ok: false,
-      error: { kind: 'aborted', maybeReceived: true },
+    expect(await errorOf(create(server.api, stop.signal))).toMatchObject({
+      kind: 'aborted',
+      maybeReceived: true,
     })
   })
 
@@ -192,9 +186,9 @@ describe('counts as possibly received:', () => {
         socket.write(`${HEAD}content-length: 50\r\n\r\n{"job`, () => setTimeout(() => stop.abort(), 20)),
       ),
     )
-    expect(await create(server.api, stop.signal)).toMatchObject({
-      ok: false,
-      error: { kind: 'aborted', maybeReceived: true },
+    expect(await errorOf(create(server.api, stop.signal))).toMatchObject({
+      kind: 'aborted',
+      maybeReceived: true,
     })
   })
 
@@ -208,10 +202,7 @@ describe('counts as possibly received:', () => {
         }),
       quick,
     )
-    expect(await create(server.api)).toMatchObject({
-      ok: false,
-      error: { kind: 'noAnswer', reason: 'timeout' },
-    })
+    expect(await errorOf(create(server.api))).toMatchObject({ kind: 'noAnswer', reason: 'timeout' })
   })
 })
 

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { beforeEach, expect, it } from 'vitest'
 import { markOrigin } from '../../../src/main/service-api/receive-file.ts'
-import { temporaryFolder } from '../core/open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
 let path: string
 beforeEach(async () => {
-  folder = await temporaryFolder()
+  folder = temporaryFolder()
   path = join(folder, 'photo.jpg')
   await writeFile(path, 'x')
 })

@@ -1,21 +1,16 @@
 /** Scripted servers on loopback, at the level of HTTP or of bytes on the wire. They close when the test has ended. */
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { expect, onTestFinished } from 'vitest'
 import {
   createServiceApi,
   parseBaseUrl,
   type BaseUrl,
-  type ServiceApi,
   type Timeouts,
 } from '../../../src/main/service-api/index.ts'
+import { listenLocally } from '../../local-server.ts'
 
-export type Scripted = {
-  readonly api: ServiceApi
-  readonly port: number
-  /** The number of connections, and the HTTP requests that were received. */
-  readonly seen: { connections: number; requests: IncomingMessage[] }
-}
+export type Scripted = Awaited<ReturnType<typeof scripted>>
 
 type Options = {
   readonly key?: () => string | undefined
@@ -51,16 +46,11 @@ export async function tcpServer(handle: (socket: Socket) => void, options: Optio
   return scripted(server, [], options)
 }
 
-async function scripted(server: Server, requests: IncomingMessage[], options: Options): Promise<Scripted> {
+async function scripted(server: Server, requests: IncomingMessage[], options: Options) {
+  /** The number of connections, and the HTTP requests that were received. */
   const seen = { connections: 0, requests }
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    seen.connections++
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  server.on('connection', () => seen.connections++)
+  const { port, close } = await listenLocally(server)
   const api = createServiceApi({
     baseUrl: baseUrlOf(`http://127.0.0.1:${port}${options.prefix ?? '/api'}`),
     key: options.key ?? (() => KEY),
@@ -68,10 +58,16 @@ async function scripted(server: Server, requests: IncomingMessage[], options: Op
   })
   onTestFinished(async () => {
     await api.close()
-    for (const socket of sockets) socket.destroy()
-    await new Promise<void>((resolve) => server.close(() => resolve()))
+    await close()
   })
   return { api, port, seen }
+}
+
+/** The error of a call, which must have failed. */
+export async function errorOf(call: Promise<unknown>): Promise<unknown> {
+  const answer = await call
+  expect(answer).toMatchObject({ ok: false })
+  return (answer as { readonly error: unknown }).error
 }
 
 export function json(response: ServerResponse, status: number, body: unknown): void {
@@ -80,9 +76,7 @@ export function json(response: ServerResponse, status: number, body: unknown): v
 
 /** Returns a port that no program listens on. */
 export async function freePort(): Promise<number> {
-  const server = createTcpServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise<void>((resolve) => server.close(() => resolve()))
+  const { port, close } = await listenLocally(createTcpServer())
+  await close()
   return port
 }

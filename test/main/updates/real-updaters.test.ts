@@ -1,11 +1,10 @@
 /** The real electron-updater: for macOS on an imitation of Squirrel, for Windows without a working installer, and for an AppImage on a full disk. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { EventEmitter, once } from 'node:events'
+import { EventEmitter } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire, Module } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type * as ElectronUpdater from 'electron-updater'
 import type { AppUpdater } from 'electron-updater'
@@ -17,6 +16,7 @@ import {
   requireRoom,
   type Squirrel,
 } from '../../../src/main/updates/index.ts'
+import { listenUntilEnd } from '../../listen-until-end.ts'
 import { systemTiming, type Timing } from '../../../src/node/timing.ts'
 import type { UpdateState } from '../../../src/shared/model/app-state.ts'
 import { createAutoUpdater } from '../../stand-in/electron/auto-updater.ts'
@@ -36,13 +36,8 @@ async function serveUpdate(name: string): Promise<string> {
     if (request.url?.startsWith('/latest')) response.end(latest)
     else if (request.url === `/${name}`) response.end(UPDATE)
     else response.writeHead(404).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return `${await listenUntilEnd(server)}/`
 }
 
 /** electron-updater's requests, which Electron would make. */

@@ -1,13 +1,13 @@
 /** Verifies the publisher of a Linux feed, with real keys and a real server. */
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { signRelease } from '../../../scripts/packaging/distribution/sign.ts'
 import { makeUpdateKey, publicKeyText } from '../../../scripts/packaging/update-key.ts'
 import { checkFeed } from '../../../src/main/updates/signed-feed.ts'
+import { listenUntilEnd } from '../../listen-until-end.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519')
@@ -24,20 +24,14 @@ releaseDate: '2026-11-20T12:00:00.000Z'
 const signed = (text: string, key = privateKey) => sign(null, Buffer.from(text), key).toString('base64')
 
 const files = new Map<string, string>()
-const server = createServer((request, response) => {
-  const found = files.get(request.url ?? '')
-  response.writeHead(found === undefined ? 404 : 200).end(found)
-})
 let address: string
 
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const bound = server.address()
-  address = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`
-})
-afterAll(() => server.close())
-beforeEach(() => {
+beforeEach(async () => {
+  const server = createServer((request, response) => {
+    const found = files.get(request.url ?? '')
+    response.writeHead(found === undefined ? 404 : 200).end(found)
+  })
+  address = await listenUntilEnd(server)
   files.clear()
   files.set('/updates/latest-linux.yml', FEED)
   files.set('/updates/latest-linux.yml.sig', `${signed(FEED)}\n`)

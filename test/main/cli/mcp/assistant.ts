@@ -17,20 +17,12 @@ export const VIDEO = resolve(import.meta.dirname, '../../../../assets/samples/su
 /** The two newest versions of the protocol. The client negotiates the first one with a handshake. */
 export const VERSIONS = { '2025-11-25': 'legacy', '2026-07-28': { pin: '2026-07-28' } } as const
 
-/** A user's folders: one that assistants may use, one that they may not, and the app's data. */
-export type Desk = {
-  readonly allowed: string
-  readonly private: string
-  readonly output: string
-  readonly data: string
-  /** Changes settings, as the app does. Without arguments, assistants are on and may use `allowed`. */
-  readonly set: (patch?: SettingsPatch) => Promise<void>
-}
+export type Desk = Awaited<ReturnType<typeof openDesk>>
 
-export async function openDesk(): Promise<Desk> {
+/** A user's folders: one that assistants may use, one that they may not, and the app's data. */
+export async function openDesk() {
   const folder = temporaryFolder()
-  const [allowed, hidden, data] = ['allowed', 'private', 'data'].map((name) => join(folder, name))
-  if (allowed === undefined || hidden === undefined || data === undefined) throw new Error('No folders.')
+  const [allowed, hidden, data] = [join(folder, 'allowed'), join(folder, 'private'), join(folder, 'data')]
   for (const path of [allowed, hidden, data]) await mkdir(path)
   await cp(PHOTO, join(allowed, 'photo.jpg'))
   await cp(PHOTO, join(hidden, 'taxes.jpg'))
@@ -39,7 +31,8 @@ export async function openDesk(): Promise<Desk> {
     folders: [{ path: allowed, realPath: allowed }],
     usualOutput: join(folder, 'output'),
   }
-  const set: Desk['set'] = (patch = {}) =>
+  /** Changes settings, as the app does. Without arguments, assistants are on and may use `allowed`. */
+  const set = (patch: SettingsPatch = {}) =>
     writeFile(join(data, 'settings.json'), JSON.stringify({ settings: { assistants, ...patch } }))
   await set()
   // The host outlives the server. The test's folder must not be removed while it runs.
@@ -59,19 +52,13 @@ export type Called = {
   readonly data: Record<string, unknown>
 }
 
-export type Assistant = {
-  readonly client: Client
-  readonly call: (tool: string, args?: Record<string, unknown>) => Promise<Called>
-  /** Submits files and returns the job's ID. */
-  readonly submit: (...files: readonly string[]) => Promise<string>
-}
+export type Assistant = Awaited<ReturnType<typeof connect>>
 
 type Version = keyof typeof VERSIONS
 
 /** Runs the server in this process, which takes a third of the processor time of a separate one with its host. */
-export async function openAssistant(desk: Desk, version?: Version): Promise<Assistant> {
-  return connect(serverHere(desk), version)
-}
+export const openAssistant = (desk: Desk, version?: Version): Promise<Assistant> =>
+  connect(serverHere(desk), version)
 
 /** @returns the assistant, and a function that signals the server's process */
 export async function openSeparateAssistant({ data, allowed }: Desk, version?: Version) {
@@ -122,7 +109,7 @@ function serverHere({ data, allowed }: Desk): Transport {
   return transport
 }
 
-async function connect(transport: Transport, version: Version = '2026-07-28'): Promise<Assistant> {
+async function connect(transport: Transport, version: Version = '2026-07-28') {
   const client = new Client(
     { name: 'test', version: '1' },
     { versionNegotiation: { mode: VERSIONS[version] } },
@@ -130,7 +117,7 @@ async function connect(transport: Transport, version: Version = '2026-07-28'): P
   onTestFinished(() => client.close())
   await client.connect(transport)
 
-  const call: Assistant['call'] = async (name, args = {}) => {
+  async function call(name: string, args: Record<string, unknown> = {}): Promise<Called> {
     const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args })
     const [first] = content
     return {
@@ -142,7 +129,8 @@ async function connect(transport: Transport, version: Version = '2026-07-28'): P
   return {
     client,
     call,
-    async submit(...files) {
+    /** Submits files and returns the job's ID. */
+    async submit(...files: readonly string[]) {
       const { data: submitted, text } = await call('submit', { files })
       if (typeof submitted['job'] !== 'string') throw new Error(text)
       return submitted['job']
