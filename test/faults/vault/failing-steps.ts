@@ -46,7 +46,7 @@ let replaced: Promise<() => void> | undefined
  */
 export async function withFault(
   fault: Fault | undefined,
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
   before: (step: Step) => void = () => undefined,
 ): Promise<boolean> {
   let steps = 0
@@ -80,6 +80,12 @@ export async function withFault(
   })
   return happened
 }
+
+/** Runs `work` while all matching steps fail. */
+export const failing = (isFailing: (step: Step) => boolean, code: string, work: () => Promise<unknown>) =>
+  withFault(undefined, work, (step) => {
+    if (isFailing(step)) throw Object.assign(new Error(code), { code })
+  })
 
 /** Keeps the operations replaced while `work` runs, so that `withFault` needn't replace them each time, which is slow. */
 export async function countingSteps(work: () => Promise<void>): Promise<void> {

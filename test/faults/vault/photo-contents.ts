@@ -35,8 +35,6 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-export type PhotoContents = ReturnType<typeof createPhotoContents>
-
 export const photoOf = (content: string): string => content.split(' ')[1] ?? ''
 
 export function createPhotoContents() {

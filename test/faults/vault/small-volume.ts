@@ -4,25 +4,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getuid } from 'node:process'
 
-export type SmallVolume = {
-  /** Always shows the files, even while the volume isn't mounted. */
-  readonly files: string
-  /** Where the volume is mounted for the user. */
-  readonly mounted: string
-  isMounted(): boolean
-  mount(): void
-  unmount(): void
-  /** Mounts it at another path. */
-  mountElsewhere(): void
-  /** Copies all files to a disk with another device number, and mounts that one instead. */
-  moveToOtherDisk(): void
-  fill(): void
-  free(): void
-  isFull(): boolean
-  /** Deletes all files, and mounts the volume. */
-  clear(): void
-  [Symbol.dispose](): void
-}
+export type SmallVolume = NonNullable<ReturnType<typeof smallVolume>>
 
 /** Name of the file that fills the disk with the files. */
 export const BALLAST = '.ballast'
@@ -30,7 +12,7 @@ export const BALLAST = '.ballast'
 const mount = (...args: readonly string[]): void => void execFileSync('mount', args, { stdio: 'ignore' })
 
 /** @returns undefined if the user can't mount anything */
-export function smallVolume(root: string): SmallVolume | undefined {
+export function smallVolume(root: string) {
   if (process.platform !== 'linux' || getuid?.() !== 0) return undefined
   const [disk, copy] = [join(root, 'disk'), join(root, 'copy')]
   const files = join(disk, 'files')
@@ -55,8 +37,10 @@ export function smallVolume(root: string): SmallVolume | undefined {
     if (isOnOther) execFileSync('umount', ['-l', files], { stdio: 'ignore' })
     isOnOther = false
   }
-  const self: SmallVolume = {
+  const self = {
+    /** Always shows the files, even while the volume isn't mounted. */
     files,
+    /** Where the volume is mounted for the user. */
     get mounted() {
       return mounted
     },
@@ -70,11 +54,13 @@ export function smallVolume(root: string): SmallVolume | undefined {
       if (isThere) execFileSync('umount', [mounted], { stdio: 'ignore' })
       isThere = false
     },
+    /** Mounts it at another path. */
     mountElsewhere() {
       self.unmount()
       mounted = join(root, `mounted-${(moves += 1)}`)
       self.mount()
     },
+    /** Copies all files to a disk with another device number, and mounts that one instead. */
     moveToOtherDisk() {
       self.unmount()
       execFileSync('cp', ['-a', files, copy])
@@ -97,6 +83,7 @@ export function smallVolume(root: string): SmallVolume | undefined {
       for (const ballast of ballasts) rmSync(ballast, { force: true })
     },
     isFull: () => isFull,
+    /** Deletes all files, and mounts the volume. */
     clear() {
       self.free()
       self.unmount()

@@ -1,6 +1,5 @@
 /** Opens a vault for the tests. Its results are texts, and one that contains "damaged" can't be decoded. */
 import { readFileSync } from 'node:fs'
-import type { Log } from '../../../src/node/log.ts'
 import { openState } from '../../../src/main/core/open-state.ts'
 import { openVault, type Vault, type VaultOptions } from '../../../src/main/vault/index.ts'
 
@@ -9,13 +8,7 @@ export async function isGood(_: string, result: string, isSmaller: boolean) {
   return readFileSync(result, 'utf8').includes('damaged') ? 'badResult' : true
 }
 
-export type TestVault = {
-  /** Path of the journal. */
-  readonly file: string
-  readonly home: string
-  readonly clock: () => number
-  readonly log?: Log
-}
+type TestVault = Pick<VaultOptions, 'file' | 'home' | 'clock'> & Partial<Pick<VaultOptions, 'log'>>
 
 export const openTestVault = (options: TestVault): Vault =>
   openWithJournal({

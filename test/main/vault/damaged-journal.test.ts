@@ -1,37 +1,31 @@
 /** A journal that is damaged or deleted is rebuilt from the vaults. */
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished } from 'vitest'
 import { replacedCounts } from '../../../src/shared/model/replacement.ts'
-import { firstOf, inLongSuite, isLongSuite } from '../../faults/long-suite.ts'
+import { firstOf, isLongSuite } from '../../faults/long-suite.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { smallVolume } from '../../faults/vault/small-volume.ts'
-import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
+import { openTestVault } from '../../faults/vault/test-vault.ts'
 import { folderInMemory, temporaryFolder } from '../../temporary-folder.ts'
 import { DAY_MS } from '../../../src/shared/durations.ts'
-import { createWorld, isRoot, it, ORIGINAL, RESULT, type World } from './vault-fixture.ts'
+import { createWorld, isRoot, it, itInLongSuite, ORIGINAL, RESULT, type World } from './vault-fixture.ts'
 
-const itInLongSuite = inLongSuite(it)
-
-const DAMAGE: Readonly<Record<string, (world: World) => void>> = {
-  'full of garbage': ({ file }) => writeFileSync(file, 'garbage '.repeat(1_000)),
-  truncated: ({ file }) => writeFileSync(file, readFileSync(file).subarray(0, 5_000)),
-  deleted: ({ file }) => {
-    for (const name of ['', '-wal', '-shm']) rmSync(file + name, { force: true })
-  },
-  'deleted with the whole data folder': ({ data }) => rmSync(data, { recursive: true }),
-}
+const DAMAGE: readonly (readonly [string, (world: World) => void])[] = [
+  ['full of garbage', ({ file }) => writeFileSync(file, 'garbage '.repeat(1_000))],
+  ['truncated', ({ file }) => writeFileSync(file, readFileSync(file).subarray(0, 5_000))],
+  ['deleted', (world) => world.deleteJournal()],
+  ['deleted with the whole data folder', ({ data }) => rmSync(data, { recursive: true })],
+]
 
 describe('a journal that is damaged or gone', () => {
-  it.each(firstOf(Object.entries(DAMAGE), 2))('is rebuilt from the vaults: %s', async (_, damage) => {
-    const world = createWorld()
-    const [photo, other] = [join(world.home, 'photos', 'a.heic'), join(world.home, 'photos', 'b.jpg')]
-    writeFileSync(join(world.home, 'photos', 'a.jpg'), 'another photo')
+  it.for(firstOf(DAMAGE, 2))('is rebuilt from the vaults: %s', async ([, damage], { world }) => {
+    const [photo, other] = [world.at('a.heic'), world.at('b.jpg')]
+    writeFileSync(world.at('a.jpg'), 'another photo')
     const first = await world.replace(photo)
     const second = await world.replace(other)
     const before = world.vault().of(first)
-    expect(before).toMatchObject([{ state: { place: join(world.home, 'photos', 'a (2).jpg') } }])
+    expect(before).toMatchObject([{ state: { place: world.at('a (2).jpg') } }])
     await world.reopen(() => damage(world))
     expect(world.vault().isUsed()).toBe(true)
     await world.vault().recover()
@@ -54,16 +48,12 @@ describe('a journal that is damaged or gone', () => {
   })
 
   it('is completed from the vaults if an older copy of it was restored', async ({ world }) => {
-    const [photo, later] = [join(world.home, 'photos', 'a.jpg'), join(world.home, 'photos', 'b.jpg')]
+    const [photo, later] = [world.at('a.jpg'), world.at('b.jpg')]
     const first = await world.replace(photo)
-    let copy = Buffer.alloc(0)
-    await world.reopen(() => void (copy = readFileSync(world.file)))
+    const restoreCopy = await world.copyJournal()
     await world.vault().undo(first)
     const second = await world.replace(later)
-    await world.reopen(() => {
-      DAMAGE['deleted']?.(world)
-      writeFileSync(world.file, copy)
-    })
+    await restoreCopy()
     await world.vault().recover()
     await expect(world.vault().undo(second)).resolves.toMatchObject([{ kind: 'restored', place: later }])
     expect(world.vault().of(first)).toMatchObject([{ state: { kind: 'restored' } }])
@@ -71,25 +61,20 @@ describe('a journal that is damaged or gone', () => {
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 2, unlisted: [] })
   })
 
-  itInLongSuite.each(['waiting', 'replaced', 'restored'] as const)(
+  itInLongSuite.for(['waiting', 'replaced', 'restored'] as const)(
     'is corrected from the vaults if a copy was restored in which the original was %s',
-    async (kind) => {
-      const world = createWorld()
-      const path = join(world.home, 'photos', 'a.heic')
-      const { output, results } = await world.prepare(path)
-      if (kind !== 'waiting') await world.vault().replaceAll(output, results, isGood)
+    async (kind, { world }) => {
+      const path = world.at('a.heic')
+      const { output, replaceAll } = await world.prepare(path)
+      if (kind !== 'waiting') await replaceAll()
       if (kind === 'restored') await world.vault().undo(output)
-      let copy = Buffer.alloc(0)
-      await world.reopen(() => void (copy = readFileSync(world.file)))
-      if (kind === 'waiting') await world.vault().replaceAll(output, results, isGood)
+      const restoreCopy = await world.copyJournal()
+      if (kind === 'waiting') await replaceAll()
       else if (kind === 'restored') await world.vault().redo(output)
       else await world.vault().undo(output)
       if (kind === 'replaced') await world.vault().redo(output)
       const before = world.vault().of(output)
-      await world.reopen(() => {
-        DAMAGE['deleted']?.(world)
-        writeFileSync(world.file, copy)
-      })
+      await restoreCopy()
       await world.vault().recover()
       expect(world.vault().of(output)).toMatchObject(
         before.map(({ state: { kind } }) => ({ state: { kind } })),
@@ -103,35 +88,25 @@ describe('a journal that is damaged or gone', () => {
   itInLongSuite(
     'is copied, and names the journal of the first data folder for an original that was restored there',
     async ({ world }) => {
-      const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+      const output = await world.replace(world.at('a.jpg'))
       const otherData = join(world.home, 'copied')
       await world.reopen(() => cpSync(world.data, otherData, { recursive: true }))
       await world.vault().undo(output)
-      writeFileSync(join(world.home, 'photos', 'a.jpg'), 'an edited photo')
-      const copy = openTestVault({
-        file: join(otherData, 'state.db'),
-        home: world.home,
-        clock: () => Date.UTC(2026, 10, 26),
-      })
-      onTestFinished(() => copy.close())
+      writeFileSync(world.at('a.jpg'), 'an edited photo')
+      const copy = world.openOther(join(otherData, 'state.db'))
       const restored = await copy.undo(output)
       expect(restored).toMatchObject([{ kind: 'failed', why: 'elsewhere', folder: world.data }])
-      expect(readFileSync(join(world.home, 'photos', 'a.jpg'), 'utf8')).toBe('an edited photo')
+      expect(readFileSync(world.at('a.jpg'), 'utf8')).toBe('an edited photo')
     },
   )
 
   itInLongSuite(
     'is copied, and names the first data folder for an original that was restored with the copy, and then replaced again',
     async ({ world }) => {
-      const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+      const output = await world.replace(world.at('a.jpg'))
       const otherData = join(world.home, 'copied')
       await world.reopen(() => cpSync(world.data, otherData, { recursive: true }))
-      const copy = openTestVault({
-        file: join(otherData, 'state.db'),
-        home: world.home,
-        clock: () => Date.UTC(2026, 10, 26),
-      })
-      onTestFinished(() => copy.close())
+      const copy = world.openOther(join(otherData, 'state.db'))
       await copy.undo(output)
       await expect(copy.undo(output)).resolves.toEqual([])
       await world.vault().undo(output)
@@ -143,40 +118,30 @@ describe('a journal that is damaged or gone', () => {
   itInLongSuite(
     'is corrected from the vaults even if a program has saved the result there since',
     async ({ world }) => {
-      const path = join(world.home, 'photos', 'a.jpg')
+      const path = world.at('a.jpg')
       const output = await world.replace(path)
-      let copy = Buffer.alloc(0)
-      await world.reopen(() => void (copy = readFileSync(world.file)))
+      const restoreCopy = await world.copyJournal()
       await world.vault().undo(output)
       const replaced = join(dirname(output), 'replaced')
       const [name = ''] = readdirSync(replaced)
       writeFileSync(join(replaced, name), 'saved by a program')
-      await world.reopen(() => {
-        DAMAGE['deleted']?.(world)
-        writeFileSync(world.file, copy)
-      })
+      await restoreCopy()
       await world.passDays(42)
       expect(readdirSync(dirname(path)).toSorted()).toEqual(['a (2).jpg', 'a.jpg'])
       expect(readFileSync(join(dirname(path), 'a (2).jpg'), 'utf8')).toBe('saved by a program')
     },
   )
 
-  itInLongSuite.each(['waits', 'is replaced'])(
+  itInLongSuite.for(['waits', 'is replaced'])(
     'is corrected from the vaults if an older copy says that an original which was restored %s',
-    async (before) => {
-      const world = createWorld()
-      const path = join(world.home, 'photos', 'a.heic')
-      const { output, results } = await world.prepare(path)
-      let copy = Buffer.alloc(0)
-      const keepCopy = () => world.reopen(() => void (copy = readFileSync(world.file)))
-      if (before === 'waits') await keepCopy()
-      await world.vault().replaceAll(output, results, isGood)
-      if (before === 'is replaced') await keepCopy()
+    async (before, { world }) => {
+      const path = world.at('a.heic')
+      const { output, replaceAll } = await world.prepare(path)
+      if (before === 'is replaced') await replaceAll()
+      const restoreCopy = await world.copyJournal()
+      if (before === 'waits') await replaceAll()
       await world.vault().undo(output)
-      await world.reopen(() => {
-        DAMAGE['deleted']?.(world)
-        writeFileSync(world.file, copy)
-      })
+      await restoreCopy()
       await world.vault().recover()
       expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'restored' } }])
       await expect(world.vault().undo(output)).resolves.toEqual([])
@@ -188,17 +153,13 @@ describe('a journal that is damaged or gone', () => {
   itInLongSuite(
     'keeps an original for the whole time after it was replaced again, even if an older copy of the journal doesn’t know that',
     async ({ world }) => {
-      const path = join(world.home, 'photos', 'a.jpg')
+      const path = world.at('a.jpg')
       const output = await world.replace(path)
       await world.passDays(24)
-      let copy = Buffer.alloc(0)
-      await world.reopen(() => void (copy = readFileSync(world.file)))
+      const restoreCopy = await world.copyJournal()
       await world.vault().undo(output)
       await world.vault().redo(output)
-      await world.reopen(() => {
-        DAMAGE['deleted']?.(world)
-        writeFileSync(world.file, copy)
-      })
+      await restoreCopy()
       await world.passDays(29)
       await expect(world.vault().totals()).resolves.toMatchObject({ files: 1 })
       await world.passDays(12)
@@ -211,13 +172,11 @@ describe('a journal that is damaged or gone', () => {
     async (column) => {
       for (const isDescribed of [true, false]) {
         const world = createWorld()
-        const [path, other] = [join(world.home, 'photos', 'a.jpg'), join(world.home, 'photos', 'b.jpg')]
+        const [path, other] = [world.at('a.jpg'), world.at('b.jpg')]
         const output = await world.replace(path)
         const second = await world.replace(other)
         await world.reopen(() => {
-          const connection = new DatabaseSync(world.file)
-          connection.prepare(`UPDATE replacements SET ${column} = 'not {json' WHERE path = ?`).run(path)
-          connection.close()
+          world.changeJournal(`UPDATE replacements SET ${column} = 'not {json' WHERE path = ?`, path)
           if (!isDescribed) rmSync(join(dirname(output), 'records'), { recursive: true })
         })
         await world.vault().recover()
@@ -240,17 +199,14 @@ describe('a journal that is damaged or gone', () => {
     },
   )
 
-  itInLongSuite.each(['at', 'since', 'isRetained', 'isTold'])(
+  itInLongSuite.for(['at', 'since', 'isRetained', 'isTold'])(
     'restores all originals if the %s of one is too large a number',
-    async (column) => {
-      const world = createWorld()
-      const [path, other] = [join(world.home, 'photos', 'a.jpg'), join(world.home, 'photos', 'b.jpg')]
+    async (column, { world }) => {
+      const [path, other] = [world.at('a.jpg'), world.at('b.jpg')]
       const outputs = [await world.replace(path), await world.replace(other)]
       await world.reopen(() => {
-        const connection = new DatabaseSync(world.file)
-        connection.prepare(`UPDATE replacements SET ${column} = 9223372036854775807 WHERE path = ?`).run(path)
-        connection.exec('UPDATE observed_time SET latest = 9223372036854775807')
-        connection.close()
+        world.changeJournal(`UPDATE replacements SET ${column} = 9223372036854775807 WHERE path = ?`, path)
+        world.changeJournal('UPDATE observed_time SET latest = 9223372036854775807')
       })
       await world.vault().recover()
       for (const output of outputs) {
@@ -261,21 +217,17 @@ describe('a journal that is damaged or gone', () => {
   )
 
   it('never counts an original as replaced whose entry can’t be read', async ({ world }) => {
-    const { output, results } = await world.prepare(join(world.home, 'photos', 'a.jpg'))
-    await world.reopen(() => {
-      const journal = new DatabaseSync(world.file)
-      journal.exec(`UPDATE replacements SET version = '{"size":"?"}'`)
-      journal.close()
-    })
-    const replacements = await world.vault().replaceAll(output, results, isGood)
+    const { replaceAll } = await world.prepare(world.at('a.jpg'))
+    await world.reopen(() => world.changeJournal(`UPDATE replacements SET version = '{"size":"?"}'`))
+    const replacements = await replaceAll()
     expect(replacements).toMatchObject([{ state: { kind: 'kept', why: 'unreadable' } }])
     expect(replacedCounts(replacements)).toEqual({ replaced: 0, kept: 1, restored: 0 })
   })
 
   itInLongSuite('keeps originals for the whole time after it was rebuilt', async ({ world }) => {
-    const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+    const output = await world.replace(world.at('a.jpg'))
     world.pass(25 * DAY_MS)
-    await world.reopen(() => DAMAGE['deleted']?.(world))
+    await world.reopen(world.deleteJournal)
     await world.passDays(30)
     expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'replaced' } }])
     await world.passDays(2)
@@ -286,16 +238,16 @@ describe('a journal that is damaged or gone', () => {
   itInLongSuite(
     'is rebuilt before another job starts, so that the volume keeps one vault',
     async ({ world }) => {
-      const first = await world.replace(join(world.home, 'photos', 'a.jpg'))
-      await world.reopen(() => DAMAGE['deleted']?.(world))
-      const second = await world.replace(join(world.home, 'photos', 'b.jpg'))
+      const first = await world.replace(world.at('a.jpg'))
+      await world.reopen(world.deleteJournal)
+      const second = await world.replace(world.at('b.jpg'))
       expect(dirname(dirname(second))).toBe(dirname(dirname(first)))
       await expect(world.vault().totals()).resolves.toMatchObject({ files: 2 })
     },
   )
 
   it('doesn’t count an original that was deleted from the vault', async ({ world }) => {
-    const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+    const output = await world.replace(world.at('a.jpg'))
     rmSync(join(dirname(output), 'originals'), { recursive: true })
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 0, bytes: 0, vaults: [] })
   })
@@ -303,10 +255,10 @@ describe('a journal that is damaged or gone', () => {
   itInLongSuite(
     'names a vault whose originals aren’t described, and never deletes them',
     async ({ world }) => {
-      const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+      const output = await world.replace(world.at('a.jpg'))
       const original = join(dirname(output), 'originals', 'a.jpg')
       await world.reopen(() => {
-        DAMAGE['deleted']?.(world)
+        world.deleteJournal()
         writeFileSync(join(dirname(output), 'records', 'a.jpg.json'), '{"format":1')
       })
       for (const days of [0, 40, 2, 400]) {
@@ -323,17 +275,12 @@ describe('a journal that is damaged or gone', () => {
   )
 
   it('never takes over the vault of another data folder that still exists', async ({ world }) => {
-    const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
-    const other = openTestVault({
-      ...world,
-      file: join(world.home, 'portable', 'state.db'),
-      clock: Date.now,
-    })
-    onTestFinished(() => other.close())
+    const output = await world.replace(world.at('a.jpg'))
+    const other = world.openOther(join(world.home, 'portable', 'state.db'))
     await other.tidy(() => false)
     expect(other.of(output)).toEqual([])
     await expect(other.totals()).resolves.toMatchObject({ files: 0, unlisted: [] })
-    const path = join(world.home, 'photos', 'b.jpg')
+    const path = world.at('b.jpg')
     writeFileSync(path, ORIGINAL)
     expect(dirname(dirname(await other.prepare([path])))).not.toBe(dirname(dirname(output)))
   })
@@ -343,15 +290,12 @@ describe('a journal that is damaged or gone', () => {
       let happened = true
       for (let step = 1; happened; step += isLongSuite ? 1 : 5) {
         const world = createWorld(folderInMemory())
-        const path = join(world.home, 'photos', 'a.heic')
-        const { output, results } = await world.prepare(path)
-        const replaceAll = () => world.vault().replaceAll(output, results, isGood)
+        const path = world.at('a.heic')
+        const { output, replaceAll } = await world.prepare(path)
         if (operation === 'undoing') await replaceAll()
-        happened = await withFault(
-          { kind: 'kill', step },
-          async () => void (await (operation === 'undoing' ? world.vault().undo(output) : replaceAll())),
-        )
-        await world.reopen(() => DAMAGE['deleted']?.(world))
+        const run = operation === 'undoing' ? () => world.vault().undo(output) : replaceAll
+        happened = await withFault({ kind: 'kill', step }, run)
+        await world.reopen(world.deleteJournal)
         await world.vault().recover()
         await world.vault().undo(output)
         expect(existsSync(path) && readFileSync(path, 'utf8'), `${operation}, step ${step}`).toBe(ORIGINAL)
@@ -370,7 +314,7 @@ describe('a journal that is damaged or gone', () => {
       const path = join(volume.mounted, 'photos', 'a.jpg')
       const output = await world.replace(path)
       volume.unmount()
-      await world.reopen(() => DAMAGE['deleted']?.(world))
+      await world.reopen(world.deleteJournal)
       await world.vault().tidy(() => false)
       expect(world.vault().of(output)).toEqual([])
       volume.mount()
@@ -385,7 +329,7 @@ describe('a journal that is damaged or gone', () => {
   )
 
   itInLongSuite('finds originals whose folder was moved with their vault', async ({ world }) => {
-    await world.replace(join(world.home, 'photos', 'a.jpg'))
+    await world.replace(world.at('a.jpg'))
     const home = `${world.home}-moved`
     await world.vault().close()
     renameSync(world.home, home)

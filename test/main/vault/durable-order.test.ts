@@ -1,53 +1,38 @@
 /** The order of the journal's notes, the moves and the syncs, which decides what a power cut can leave. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, parse } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
 import { withFault } from '../../faults/vault/failing-steps.ts'
-import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
-import { temporaryFolder } from '../../temporary-folder.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
-
-const ORIGINAL = 'the original '.repeat(20)
-const RESULT = 'the result'
+import { createWorld, ORIGINAL } from './vault-fixture.ts'
 
 /** Prepares a job for one photo. */
 async function prepareJob(folder = 'photos') {
-  const home = temporaryFolder()
-  const path = join(home, folder, 'a.heic')
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, ORIGINAL)
-  const file = join(home, 'data', 'state.db')
-  const vault = openTestVault({ file, home, clock: () => Date.UTC(2026, 10, 25) })
-  onTestFinished(() => vault.close())
-  const output = await vault.prepare([path])
-  const result = join(output, `${parse(path).name}.jpg`)
-  writeFileSync(result, RESULT)
+  const world = createWorld()
+  const path = join(world.home, folder, 'a.heic')
+  const { output, results, replaceAll } = await world.prepare(path)
   const short = (argument: unknown): string =>
-    String(argument).replace(dirname(output), 'job').replace(home, '').replace(/^\//, '')
+    String(argument).replace(dirname(output), 'job').replace(world.home, '').replace(/^\//, '')
 
   return {
-    vault,
+    vault: world.vault(),
     output,
     path,
-    result,
-    replace: () => vault.replaceAll(output, new Map([[path, result]]), isGood),
+    result: results.get(path) ?? '',
+    replace: replaceAll,
     /** Returns the notes, moves, deletions and syncs of some work, in their order. */
     stepsOf: async (
       work: () => Promise<unknown>,
       before: (step: string) => void = () => undefined,
     ): Promise<readonly string[]> => {
       const steps: string[] = []
-      await withFault(
-        undefined,
-        async () => void (await work()),
-        ({ name, args }) => {
-          const isMove = name === 'rename' || name === 'link'
-          const step = isMove ? `${name} ${short(args[0])} ${short(args[1])}` : `${name} ${short(args[0])}`
-          before(step)
-          if (isMove || name === 'sync') steps.push(step)
-          else if (name === 'run' && String(args[0]).includes('SET kind')) steps.push('journal')
-        },
-      )
+      await withFault(undefined, work, ({ name, args }) => {
+        const isMove = name === 'rename' || name === 'link'
+        const step = isMove ? `${name} ${short(args[0])} ${short(args[1])}` : `${name} ${short(args[0])}`
+        before(step)
+        if (isMove || name === 'sync') steps.push(step)
+        else if (name === 'run' && String(args[0]).includes('SET kind')) steps.push('journal')
+      })
       return steps
     },
   }

@@ -1,54 +1,33 @@
 /** Another user puts a link in place of a folder while originals are replaced or restored. Only Linux can open a folder without moving. */
-import {
-  cpSync,
-  lchownSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, lchownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { withFault, type Step } from '../../faults/vault/failing-steps.ts'
-import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
-import { temporaryFolder } from '../../temporary-folder.ts'
+import { OTHER_USER } from '../../foreign-link.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
+import { contentsIn, createWorld, isRoot, ORIGINAL, RESULT } from './vault-fixture.ts'
 
-const ORIGINAL = 'the original '.repeat(20)
-const RESULT = 'the result'
 const PRIVATE = 'a private photo'
-const OTHER_USER = 65_534
-const isLinux = process.platform === 'linux'
-const isRoot = isLinux && process.getuid?.() === 0
 
 async function prepareJob(subfolder = '') {
-  const root = temporaryFolder()
-  const [home, photos, hidden] = [join(root, 'home'), join(root, 'photos'), join(root, 'private')]
-  for (const folder of [home, photos, hidden]) mkdirSync(folder)
-  mkdirSync(join(photos, subfolder), { recursive: true })
-  const path = join(photos, subfolder, 'a.jpg')
-  writeFileSync(path, ORIGINAL)
+  const world = createWorld()
+  const { photos } = world
+  const [hidden, moved] = [join(world.home, 'private'), join(world.home, 'moved')]
+  mkdirSync(hidden)
   writeFileSync(join(hidden, 'a.jpg'), PRIVATE)
-  const file = join(home, 'data', 'state.db')
-  const vault = openTestVault({ file, home, clock: () => Date.UTC(2026, 10, 25) })
-  onTestFinished(() => vault.close())
-  const output = await vault.prepare([path])
-  const result = join(output, 'a.jpg')
-  writeFileSync(result, RESULT)
+  const path = join(photos, subfolder, 'a.jpg')
+  const { output, replaceAll } = await world.prepare(path)
   return {
-    vault,
+    vault: world.vault(),
     output,
     photos,
     hidden,
-    moved: join(root, 'moved'),
+    moved,
     path,
-    replace: () => vault.replaceAll(output, new Map([[path, result]]), isGood),
+    replace: replaceAll,
     /** The folder with the photos moves, and a link to the private one takes its place. */
-    exchange(owner?: number): void {
-      renameSync(photos, this.moved)
+    exchange: (owner?: number): void => {
+      renameSync(photos, moved)
       symlinkSync(hidden, photos)
       if (owner !== undefined) lchownSync(photos, owner, owner)
     },
@@ -58,49 +37,30 @@ async function prepareJob(subfolder = '') {
 /** Runs work, and something else before the first step of a kind. */
 async function before(isStep: (step: Step) => boolean, change: () => void, work: () => Promise<unknown>) {
   let isDone = false
-  await withFault(
-    undefined,
-    async () => void (await work()),
-    (step) => {
-      if (isDone || !isStep(step)) return
-      isDone = true
-      change()
-    },
-  )
+  await withFault(undefined, work, (step) => {
+    if (isDone || !isStep(step)) return
+    isDone = true
+    change()
+  })
   expect(isDone).toBe(true)
 }
 
-const contentsIn = (folder: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
-
-describe.runIf(isLinux)('a folder that is exchanged during a swap', () => {
-  it.each(firstOf(['rename', 'link']))(
-    'isn’t followed when the original is replaced: before the %s',
-    async (name) => {
-      const job = await prepareJob()
-      const isMove = (step: Step) => step.name === name && step.args.includes(job.path)
-      await before(isMove, () => job.exchange(), job.replace)
-      expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
-      expect(contentsIn(job.moved)).toEqual({ 'a.jpg': RESULT })
-      expect(contentsIn(join(dirname(job.output), 'originals'))).toEqual({ 'a.jpg': ORIGINAL })
-    },
-  )
-
-  it.each(firstOf(['rename', 'link']))(
-    'isn’t followed when the original is restored: before the %s',
-    async (name) => {
-      const job = await prepareJob()
-      await job.replace()
-      const isMove = (step: Step) => step.name === name && step.args.includes(job.path)
-      await before(
-        isMove,
-        () => job.exchange(),
-        () => job.vault.undo(job.output),
-      )
-      expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
-      expect(contentsIn(job.moved)).toEqual({ 'a.jpg': ORIGINAL })
-    },
-  )
+describe.runIf(process.platform === 'linux')('a folder that is exchanged during a swap', () => {
+  const CASES = ['rename', 'link'].flatMap((name) => [
+    ['replaced', name] as const,
+    ['restored', name] as const,
+  ])
+  it.each(firstOf(CASES, 2))('isn’t followed when the original is %s: before the %s', async (what, name) => {
+    const job = await prepareJob()
+    if (what === 'restored') await job.replace()
+    const isMove = (step: Step) => step.name === name && step.args.includes(job.path)
+    const work = what === 'restored' ? () => job.vault.undo(job.output) : job.replace
+    await before(isMove, job.exchange, work)
+    expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
+    expect(contentsIn(job.moved)).toEqual({ 'a.jpg': what === 'restored' ? ORIGINAL : RESULT })
+    const originals = join(dirname(job.output), 'originals')
+    if (what === 'replaced') expect(contentsIn(originals)).toEqual({ 'a.jpg': ORIGINAL })
+  })
 })
 
 describe('a link that is where the folder was', () => {

@@ -15,13 +15,19 @@ import {
 } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
-import { firstOf, isLongSuite, inLongSuite } from '../../faults/long-suite.ts'
+import { firstOf, isLongSuite } from '../../faults/long-suite.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { filesIn } from '../../faults/vault/photo-contents.ts'
-import { isGood } from '../../faults/vault/test-vault.ts'
-import { createWorld, isRoot, it, ORIGINAL, RESULT, TAKEN_AT } from './vault-fixture.ts'
-
-const itInLongSuite = inLongSuite(it)
+import {
+  createWorld,
+  isRoot,
+  it,
+  itInLongSuite,
+  ORIGINAL,
+  RESULT,
+  TAKEN_AT,
+  type World,
+} from './vault-fixture.ts'
 
 /** `npm test` samples the steps. */
 const STRIDE = isLongSuite ? 1 : 11
@@ -39,6 +45,8 @@ function mount(folder: string, ...args: readonly string[]): () => void {
 
 const mountDisk = (folder: string): (() => void) => mount(folder, '-t', 'tmpfs', 'tmpfs')
 
+type Three = [string, string, string]
+
 /** Moves a folder to another disk that is mounted at the same path. */
 function moveToOtherDisk(folder: string): void {
   renameSync(folder, `${folder}-before`)
@@ -53,6 +61,11 @@ const contents = (...folders: readonly string[]): readonly string[] =>
     .filter((content) => content === ORIGINAL || content === RESULT)
     .toSorted()
 
+async function expectRestored({ vault }: World, output: string, path: string): Promise<void> {
+  await vault().undo(output)
+  expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+}
+
 describe.runIf(isRoot)('after the folder has moved to another disk', () => {
   it('its vault is in the root of that disk, even if a link leads to the folder', async ({ world }) => {
     const disk = join(world.root, 'disk')
@@ -60,7 +73,7 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     mkdirSync(join(disk, 'pictures', 'photos'), { recursive: true })
     rmSync(world.photos, { recursive: true })
     symlinkSync(join(disk, 'pictures', 'photos'), world.photos)
-    const path = join(world.photos, 'a.jpg')
+    const path = world.at('a.jpg')
     const output = await world.replace(path)
     expect(dirname(dirname(dirname(output)))).toBe(disk)
     await world.vault().undo(output)
@@ -71,7 +84,7 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
   itInLongSuite(
     'an original is restored with its date and permissions, and can be replaced again',
     async ({ world }) => {
-      const path = join(world.photos, 'a.heic')
+      const path = world.at('a.heic')
       const output = await world.replace(path, '.jpg')
       moveToOtherDisk(world.photos)
       await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place: path }])
@@ -81,7 +94,7 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
       expect(statSync(path).mtime).toEqual(TAKEN_AT)
 
       await expect(world.vault().redo(output)).resolves.toMatchObject([{ kind: 'restored' }])
-      expect(readFileSync(join(world.photos, 'a.jpg'), 'utf8')).toBe(RESULT)
+      expect(readFileSync(world.at('a.jpg'), 'utf8')).toBe(RESULT)
       await world.vault().undo(output)
       expect(contents(world.home)).toEqual([ORIGINAL, RESULT])
       await expect(world.vault().totals()).resolves.toMatchObject({ files: 1, unlisted: [] })
@@ -91,39 +104,37 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
   )
 
   itInLongSuite('a restored original can be replaced again', async ({ world }) => {
-    const path = join(world.photos, 'a.heic')
+    const path = world.at('a.heic')
     const output = await world.replace(path, '.jpg')
     await world.vault().undo(output)
     moveToOtherDisk(world.photos)
     await expect(world.vault().redo(output)).resolves.toMatchObject([{ kind: 'restored' }])
-    expect(readFileSync(join(world.photos, 'a.jpg'), 'utf8')).toBe(RESULT)
-    await world.vault().undo(output)
-    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    expect(readFileSync(world.at('a.jpg'), 'utf8')).toBe(RESULT)
+    await expectRestored(world, output, path)
   })
 
   itInLongSuite(
     'an ended job still replaces its original, or puts the result next to a changed one',
     async ({ world }) => {
-      const [path, changed] = [join(world.photos, 'a.jpg'), join(world.photos, 'b.jpg')]
+      const [path, changed] = [world.at('a.jpg'), world.at('b.jpg')]
       const [job, other] = [await world.prepare(path), await world.prepare(changed)]
       writeFileSync(changed, 'edited')
       moveToOtherDisk(world.photos)
-      for (const { output, results } of [job, other]) await world.vault().replaceAll(output, results, isGood)
+      for (const { replaceAll } of [job, other]) await replaceAll()
       expect(readFileSync(path, 'utf8')).toBe(RESULT)
-      expect(readFileSync(join(world.photos, 'b (2).jpg'), 'utf8')).toBe(RESULT)
+      expect(readFileSync(world.at('b (2).jpg'), 'utf8')).toBe(RESULT)
       await world.vault().undo(job.output)
       expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
     },
   )
 
   itInLongSuite('an original is restored through a bind mount on the same disk', async ({ world }) => {
-    const path = join(world.photos, 'a.jpg')
+    const path = world.at('a.jpg')
     const output = await world.replace(path)
     const moved = join(world.root, 'moved')
     renameSync(world.photos, moved)
     mount(world.photos, '--bind', moved)
-    await world.vault().undo(output)
-    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    await expectRestored(world, output, path)
   })
 
   itInLongSuite(
@@ -133,21 +144,15 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
         let hasFailed = true
         for (let step = 1; hasFailed; step += STRIDE) {
           const world = createWorld()
-          const path = join(world.photos, 'a.heic')
+          const path = world.at('a.heic')
           const output = await world.replace(path, '.jpg')
           moveToOtherDisk(world.photos)
-          hasFailed = await withFault(
-            { kind: 'error', step, code },
-            async () =>
-              void (await world
-                .vault()
-                .undo(output)
-                .catch(() => undefined)),
-          )
+          const undo = () => world.vault().undo(output)
+          hasFailed = await withFault({ kind: 'error', step, code }, () => undo().catch(() => undefined))
           const which = `${code}, step ${step}`
           expect(contents(world.home), which).toEqual(expect.arrayContaining([ORIGINAL, RESULT]))
           await world.vault().recover()
-          await world.vault().undo(output)
+          await undo()
           expect(existsSync(path) && readFileSync(path, 'utf8'), which).toBe(ORIGINAL)
           expect(contents(world.home), which).toEqual([ORIGINAL, RESULT])
         }
@@ -159,10 +164,10 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     let happened = true
     for (let step = 1; happened; step += STRIDE) {
       const world = createWorld()
-      const path = join(world.photos, 'a.heic')
+      const path = world.at('a.heic')
       const output = await world.replace(path, '.jpg')
       moveToOtherDisk(world.photos)
-      happened = await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
+      happened = await withFault({ kind: 'kill', step }, () => world.vault().undo(output))
       expect(contents(world.home), `step ${step}`).toEqual(expect.arrayContaining([ORIGINAL]))
       await world.reopen()
       await world.vault().recover()
@@ -177,27 +182,25 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
 
 describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
   it('is found, even while another one is mounted where it was', async ({ world }) => {
-    const [disk, first, second] = ['disk', 'first', 'second'].map((name) => join(world.root, name))
-    const unmountDisk = mountDisk(disk ?? '')
-    const unmountFirst = mount(first ?? '', '--bind', disk ?? '')
-    const path = join(first ?? '', 'photos', 'a.heic')
-    const [output, waiting] = [
-      await world.replace(path, '.jpg'),
-      await world.prepare(join(first ?? '', 'photos', 'b.jpg')),
-    ]
+    const [disk, first, second] = ['disk', 'first', 'second'].map((name) => join(world.root, name)) as Three
+    const unmountDisk = mountDisk(disk)
+    const unmountFirst = mount(first, '--bind', disk)
+    const path = join(first, 'photos', 'a.heic')
+    const output = await world.replace(path, '.jpg')
+    const waiting = await world.prepare(join(first, 'photos', 'b.jpg'))
     unmountFirst()
-    mount(second ?? '', '--bind', disk ?? '')
+    mount(second, '--bind', disk)
     unmountDisk()
-    mountDisk(first ?? '')
-    mkdirSync(join(first ?? '', 'photos'))
+    mountDisk(first)
+    mkdirSync(join(first, 'photos'))
     await world.reopen()
     await world.vault().recover()
-    const place = join(second ?? '', 'photos', 'a.heic')
+    const place = join(second, 'photos', 'a.heic')
     await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place }])
     expect(readFileSync(place, 'utf8')).toBe(ORIGINAL)
-    await world.vault().replaceAll(waiting.output, waiting.results, isGood)
-    expect(readFileSync(join(second ?? '', 'photos', 'b.jpg'), 'utf8')).toBe(RESULT)
-    expect(readdirSync(join(first ?? '', 'photos'))).toEqual([])
+    await waiting.replaceAll()
+    expect(readFileSync(join(second, 'photos', 'b.jpg'), 'utf8')).toBe(RESULT)
+    expect(readdirSync(join(first, 'photos'))).toEqual([])
   })
 
   itInLongSuite(
@@ -205,22 +208,24 @@ describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
     async () => {
       for (const isUsed of [false, true]) {
         const world = createWorld()
-        const [disk, backup, store] = ['disk', 'backup', 'store'].map((name) => join(world.root, name))
-        mkdirSync(store ?? '')
-        const unmount = mount(disk ?? '', '--bind', store ?? '')
-        const path = join(disk ?? '', 'photos', 'a.jpg')
+        const [disk, backup, store] = ['disk', 'backup', 'store'].map((name) =>
+          join(world.root, name),
+        ) as Three
+        mkdirSync(store)
+        const unmount = mount(disk, '--bind', store)
+        const path = join(disk, 'photos', 'a.jpg')
         const output = await world.replace(path)
         unmount()
         const copy = join(world.root, 'copy')
-        cpSync(store ?? '', copy, { recursive: true, preserveTimestamps: true })
-        mount(backup ?? '', '--bind', copy)
-        renameSync(store ?? '', join(world.root, 'unplugged'))
+        cpSync(store, copy, { recursive: true, preserveTimestamps: true })
+        mount(backup, '--bind', copy)
+        renameSync(store, join(world.root, 'unplugged'))
         await world.vault().recover()
         if (isUsed) {
-          const place = join(backup ?? '', 'photos', 'a.jpg')
+          const place = join(backup, 'photos', 'a.jpg')
           await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place }])
         }
-        mount(disk ?? '', '--bind', join(world.root, 'unplugged'))
+        mount(disk, '--bind', join(world.root, 'unplugged'))
         await world.vault().recover()
         await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place: path }])
         expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
@@ -242,8 +247,7 @@ describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
     cpSync(aside, disk, { recursive: true })
     await world.reopen()
     await world.vault().recover()
-    await world.vault().undo(output)
-    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    await expectRestored(world, output, path)
   })
 
   itInLongSuite(
@@ -266,15 +270,14 @@ describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
       expect(readdirSync(bound)).toEqual([])
       renameSync(hidden, disk)
       mount(bound, '--bind', disk)
-      await world.vault().undo(output)
-      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+      await expectRestored(world, output, path)
     },
   )
 })
 
 describe('after a rename', () => {
   it('of the home folder, originals are found', async ({ world }) => {
-    const output = await world.replace(join(world.photos, 'a.heic'), '.jpg')
+    const output = await world.replace(world.at('a.heic'), '.jpg')
     const home = join(world.root, 'renamed')
     await world.reopen(() => {
       renameSync(world.home, home)
@@ -293,19 +296,17 @@ describe('after a rename', () => {
     async () => {
       for (let [step, happened] = [1, true]; happened; step += STRIDE) {
         const world = createWorld()
-        await world.replace(join(world.photos, 'a.jpg'))
-        const { output, results } = await world.prepare(join(world.photos, 'b.jpg'))
+        await world.replace(world.at('a.jpg'))
+        const { output, replaceAll } = await world.prepare(world.at('b.jpg'))
         const home = join(world.root, 'renamed')
         await world.reopen(() => {
           renameSync(world.home, home)
           return home
         })
-        const looking = withFault({ kind: 'error', step, code: 'EIO', within: home }, async () => {
-          await world.vault().recover()
-        })
-        happened = await looking
-        await world.vault().recover()
-        await world.vault().replaceAll(output, results, isGood)
+        const recover = () => world.vault().recover()
+        happened = await withFault({ kind: 'error', step, code: 'EIO', within: home }, recover)
+        await recover()
+        await replaceAll()
         expect(world.vault().of(output), `step ${step}`).toMatchObject([
           { state: { kind: 'replaced', place: join(home, 'photos', 'b.jpg') } },
         ])
@@ -316,7 +317,7 @@ describe('after a rename', () => {
   itInLongSuite(
     'of the vault, its folder is named, and the original is restored once it is back',
     async ({ world }) => {
-      const path = join(world.photos, 'a.jpg')
+      const path = world.at('a.jpg')
       const output = await world.replace(path)
       const vault = dirname(dirname(output))
       renameSync(vault, join(world.home, 'old photos'))
@@ -326,8 +327,7 @@ describe('after a rename', () => {
       ])
       await world.passDays(40)
       renameSync(join(world.home, 'old photos'), vault)
-      await world.vault().undo(output)
-      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+      await expectRestored(world, output, path)
     },
   )
 
@@ -336,7 +336,7 @@ describe('after a rename', () => {
     async () => {
       for (const isNear of [true, false]) {
         const world = createWorld()
-        const output = await world.replace(join(world.photos, 'a.jpg'))
+        const output = await world.replace(world.at('a.jpg'))
         const vault = dirname(dirname(output))
         const from = join(world.root, 'volume', 'one')
         mkdirSync(from, { recursive: true })
@@ -355,9 +355,9 @@ describe('after a rename', () => {
 
 describe('the user may name', () => {
   it('the file that replaced an original, also after it was moved', async ({ world }) => {
-    const path = join(world.photos, 'pic.bmp')
+    const path = world.at('pic.bmp')
     const output = await world.replace(path, '.jpg')
-    const [named, moved] = [join(world.photos, 'pic.jpg'), join(world.home, 'elsewhere.jpg')]
+    const [named, moved] = [world.at('pic.jpg'), join(world.home, 'elsewhere.jpg')]
     await expect(world.vault().inFolder(named, 'replaced')).resolves.toEqual([{ output, paths: [path] }])
     renameSync(named, moved)
     await expect(world.vault().inFolder(moved, 'replaced')).resolves.toEqual([{ output, paths: [path] }])
@@ -367,7 +367,7 @@ describe('the user may name', () => {
   itInLongSuite(
     'a moved file that replaced an original, without the originals of files with the same content',
     async ({ world }) => {
-      const [first, second] = [join(world.photos, 'a.jpg'), join(world.photos, 'b.jpg')]
+      const [first, second] = [world.at('a.jpg'), world.at('b.jpg')]
       const outputs = [await world.replace(first), await world.replace(second)]
       const moved = join(world.home, 'moved.jpg')
       for (const [index, path] of [first, second].entries()) {
@@ -386,7 +386,7 @@ describe('the user may name', () => {
   )
 
   it('not a copy of a file that replaced an original', async ({ world }) => {
-    const path = join(world.photos, 'a.jpg')
+    const path = world.at('a.jpg')
     await world.replace(path)
     const copy = join(world.home, 'copy.jpg')
     copyFileSync(path, copy)
@@ -394,7 +394,7 @@ describe('the user may name', () => {
   })
 
   it('a renamed folder of files that replaced originals, or one of its subfolders', async ({ world }) => {
-    const [first, second] = [join(world.photos, 'a.jpg'), join(world.photos, 'sea', 'a.jpg')]
+    const [first, second] = [world.at('a.jpg'), join(world.photos, 'sea', 'a.jpg')]
     mkdirSync(dirname(second))
     const outputs = [await world.replace(first), await world.replace(second)]
     const renamed = join(world.home, 'renamed')
@@ -414,8 +414,8 @@ describe('the user may name', () => {
   it('an original by its own name, without those that were replaced by a file with that name', async ({
     world,
   }) => {
-    await world.replace(join(world.photos, 'pic.bmp'), '.jpg')
-    const path = join(world.photos, 'pic.jpg')
+    await world.replace(world.at('pic.bmp'), '.jpg')
+    const path = world.at('pic.jpg')
     const output = await world.replace(path)
     await expect(world.vault().inFolder(path, 'replaced')).resolves.toEqual([{ output, paths: [path] }])
   })
@@ -423,13 +423,13 @@ describe('the user may name', () => {
   it('a folder through a link, or without the link through which it was added', async ({ world }) => {
     const link = join(world.root, 'link')
     symlinkSync(world.photos, link)
-    const [first, second] = [join(world.photos, 'a.jpg'), join(link, 'b.jpg')]
+    const [first, second] = [world.at('a.jpg'), join(link, 'b.jpg')]
     const outputs = [await world.replace(first), await world.replace(second)]
     for (const folder of [link, world.photos]) {
       const found = await world.vault().inFolder(folder, 'replaced')
       expect(found.map(({ output }) => output).toSorted()).toEqual(outputs.toSorted())
     }
     await expect(world.vault().inFolder(join(link, 'a.jpg'), 'replaced')).resolves.toHaveLength(1)
-    await expect(world.vault().inFolder(join(world.photos, 'b.jpg'), 'replaced')).resolves.toHaveLength(1)
+    await expect(world.vault().inFolder(world.at('b.jpg'), 'replaced')).resolves.toHaveLength(1)
   })
 })

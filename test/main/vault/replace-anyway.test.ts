@@ -1,16 +1,13 @@
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { inLongSuite } from '../../faults/long-suite.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
-import { createWorld, it, ORIGINAL, RESULT, type World } from './vault-fixture.ts'
-
-const itInLongSuite = inLongSuite(it)
+import { createWorld, it, itInLongSuite, ORIGINAL, RESULT, type World } from './vault-fixture.ts'
 const isGood = () => Promise.resolve(true as const)
 
 /** Keeps an original because its result lost something. The result is next to it. */
 async function keep(world: World, name: string) {
-  const path = join(world.photos, name)
+  const path = world.at(name)
   const { output, results } = await world.prepare(path)
   const [kept] = await world.vault().replaceAll(output, results, () => Promise.resolve('lost'))
   const result = kept?.state.kind === 'kept' ? (kept.state.result ?? '') : ''
@@ -87,10 +84,10 @@ it.for([
 )
 
 it('never replaces an original that was kept for another reason', async ({ world }) => {
-  const path = join(world.photos, 'a.jpg')
-  const { output, results } = await world.prepare(path)
+  const path = world.at('a.jpg')
+  const { output, replaceAll } = await world.prepare(path)
   writeFileSync(path, 'edited')
-  await world.vault().replaceAll(output, results, isGood)
+  await replaceAll()
   expect(await world.vault().replaceAnyway(output, path, isGood)).toMatchObject({ kind: 'kept' })
   expect(readFileSync(path, 'utf8')).toBe('edited')
 })
@@ -100,9 +97,7 @@ async function failAt(fault: (step: number) => Parameters<typeof withFault>[0], 
   for (let step = 1; ; step++) {
     const world = createWorld()
     const { path, output } = await keep(world, name)
-    const happened = await withFault(fault(step), async () => {
-      await world.vault().replaceAnyway(output, path, isGood)
-    })
+    const happened = await withFault(fault(step), () => world.vault().replaceAnyway(output, path, isGood))
     await world.restart()
     const which = `step ${step}`
     const [now] = world.vault().of(output)

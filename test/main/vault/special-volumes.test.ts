@@ -1,5 +1,5 @@
 /** Volumes and files that behave differently: other volumes, read-only and full ones, names without case, no hard links, locks. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   closeSync,
@@ -13,174 +13,140 @@ import {
 } from 'node:fs'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { basename, dirname, join, parse } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { isLockedByProgram } from '../../../src/main/vault/file-use.ts'
 import { fullDiskOf } from '../../../src/main/vault/vault-parts.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
-import { firstOf, inLongSuite, isLongSuite } from '../../faults/long-suite.ts'
-import { withFault, type Step } from '../../faults/vault/failing-steps.ts'
+import { firstOf, isLongSuite } from '../../faults/long-suite.ts'
+import { failing, withFault, type Step } from '../../faults/vault/failing-steps.ts'
 import { filesIn } from '../../faults/vault/photo-contents.ts'
 import { smallVolume, type SmallVolume } from '../../faults/vault/small-volume.ts'
-import { isGood } from '../../faults/vault/test-vault.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { DAY_MS } from '../../../src/shared/durations.ts'
-import { createWorld, isRoot, it, ORIGINAL, RESULT } from './vault-fixture.ts'
+import { contentsIn, createWorld, isRoot, it, itInLongSuite, ORIGINAL, RESULT } from './vault-fixture.ts'
 
-const itInLongSuite = inLongSuite(it)
-
-const contentsIn = (folder: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    readdirSync(folder)
-      .toSorted()
-      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
-  )
-
-async function onSmallVolume(work: (volume: SmallVolume) => Promise<void>): Promise<void> {
+/** Mounts a volume, which is removed after the vault has closed its journal. Call it before a world is created. */
+function mountedVolume(): SmallVolume {
   const volume = smallVolume(temporaryFolder())
   if (volume === undefined) throw new Error('Nothing can be mounted.')
-  // After the vault has closed its journal.
   onTestFinished(() => volume[Symbol.dispose]())
   volume.mount()
-  await work(volume)
+  return volume
+}
+
+/** Makes a file or a folder append-only (a) or immutable (i) until the test ends. @returns whether the file system can do that */
+function protect(path: string, attribute: 'a' | 'i'): boolean {
+  onTestFinished(() => void spawnSync('chattr', [`-${attribute}`, path]))
+  return spawnSync('chattr', [`+${attribute}`, path]).status === 0
 }
 
 it.runIf(isRoot)('originals on another volume stay on it, and wait while it isn’t mounted', async () => {
-  await onSmallVolume(async (volume) => {
-    const world = createWorld()
-    const { vault } = world
-    const path = join(volume.mounted, 'photos', 'a.jpg')
-    const { output, results } = await world.prepare(path)
-    expect(dirname(dirname(dirname(output)))).toBe(volume.mounted)
+  const volume = mountedVolume()
+  const world = createWorld()
+  const { vault } = world
+  const path = join(volume.mounted, 'photos', 'a.jpg')
+  const { output, replaceAll } = await world.prepare(path)
+  expect(dirname(dirname(dirname(output)))).toBe(volume.mounted)
 
-    volume.unmount()
-    await vault().replaceAll(output, results, isGood)
-    expect(vault().of(output)).toMatchObject([{ state: { kind: 'waiting' } }])
-    vault().markRecorded(output)
-    expect(vault().unrecorded()).toEqual([output])
-    volume.mount()
-    await vault().replaceAll(output, results, isGood)
-    expect(readFileSync(path, 'utf8')).toBe(RESULT)
+  volume.unmount()
+  await replaceAll()
+  expect(vault().of(output)).toMatchObject([{ state: { kind: 'waiting' } }])
+  vault().markRecorded(output)
+  expect(vault().unrecorded()).toEqual([output])
+  volume.mount()
+  await replaceAll()
+  expect(readFileSync(path, 'utf8')).toBe(RESULT)
 
-    volume.unmount()
-    await expect(vault().undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'away' }])
-    for (let n = 0; n < 3; n++) {
-      world.pass(31 * DAY_MS)
-      await vault().tidy(() => false)
-    }
-    await vault().empty()
-    expect(readdirSync(volume.mounted)).toEqual([])
-    volume.mount()
-    await vault().undo(output)
-    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-  })
+  volume.unmount()
+  await expect(vault().undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'away' }])
+  for (let n = 0; n < 3; n++) {
+    world.pass(31 * DAY_MS)
+    await vault().tidy(() => false)
+  }
+  await vault().empty()
+  expect(readdirSync(volume.mounted)).toEqual([])
+  volume.mount()
+  await vault().undo(output)
+  expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
 })
 
 itInLongSuite.runIf(isRoot)(
   'while another volume is mounted in its place, such as the next memory card, a volume counts as away',
   async () => {
-    await onSmallVolume(async (volume) => {
-      const world = createWorld()
-      const { vault } = world
-      const photos = join(volume.mounted, 'photos')
-      const [replaced, interrupted, waiting] = [
-        join(photos, 'a.jpg'),
-        join(photos, 'b.jpg'),
-        join(photos, 'c.jpg'),
-      ]
-      const first = await world.prepare(replaced)
-      await vault().replaceAll(first.output, first.results, isGood)
-      const second = await world.prepare(interrupted)
-      const third = await world.prepare(waiting)
-      await killAfterMove(interrupted, () => vault().replaceAll(second.output, second.results, isGood))
-      expect(existsSync(interrupted)).toBe(false)
-      volume.unmount()
+    const volume = mountedVolume()
+    const world = createWorld()
+    const { vault } = world
+    const photos = join(volume.mounted, 'photos')
+    const [replaced, interrupted] = [join(photos, 'a.jpg'), join(photos, 'b.jpg')]
+    const first = await world.prepare(replaced)
+    await first.replaceAll()
+    const second = await world.prepare(interrupted)
+    const third = await world.prepare(join(photos, 'c.jpg'))
+    for (let step = 1; existsSync(interrupted); step++)
+      await withFault({ kind: 'kill', step }, second.replaceAll)
+    expect(existsSync(interrupted)).toBe(false)
+    volume.unmount()
 
-      await onAnotherVolume(volume.mounted, async () => {
-        mkdirSync(photos)
-        writeFileSync(replaced, 'another photo')
-        await vault().recover()
-        await vault().replaceAll(third.output, third.results, isGood)
-        expect(await vault().undo(first.output)).toMatchObject([{ kind: 'failed', why: 'away' }])
-        expect(vault().of(second.output)).toMatchObject([{ state: { kind: 'waiting' } }])
-        expect(vault().of(third.output)).toMatchObject([{ state: { kind: 'waiting' } }])
-        await expect(vault().totals()).resolves.toMatchObject({ away: 1 })
-        expect(contentsIn(photos)).toEqual({ 'a.jpg': 'another photo' })
-      })
-      volume.mount()
-      await vault().recover()
-      expect(contentsIn(photos)).toEqual({ 'a.jpg': RESULT, 'b.jpg': RESULT, 'c.jpg': ORIGINAL })
-      for (const { output } of [first, second]) await vault().undo(output)
-      expect(contentsIn(photos)).toEqual({ 'a.jpg': ORIGINAL, 'b.jpg': ORIGINAL, 'c.jpg': ORIGINAL })
-    })
+    using another = smallDisk(volume.mounted, '1m')
+    mkdirSync(photos)
+    writeFileSync(replaced, 'another photo')
+    await vault().recover()
+    await third.replaceAll()
+    expect(await vault().undo(first.output)).toMatchObject([{ kind: 'failed', why: 'away' }])
+    expect(vault().of(second.output)).toMatchObject([{ state: { kind: 'waiting' } }])
+    expect(vault().of(third.output)).toMatchObject([{ state: { kind: 'waiting' } }])
+    await expect(vault().totals()).resolves.toMatchObject({ away: 1 })
+    expect(contentsIn(photos)).toEqual({ 'a.jpg': 'another photo' })
+    another?.takeAway()
+    volume.mount()
+    await vault().recover()
+    expect(contentsIn(photos)).toEqual({ 'a.jpg': RESULT, 'b.jpg': RESULT, 'c.jpg': ORIGINAL })
+    for (const { output } of [first, second]) await vault().undo(output)
+    expect(contentsIn(photos)).toEqual({ 'a.jpg': ORIGINAL, 'b.jpg': ORIGINAL, 'c.jpg': ORIGINAL })
   },
 )
 
-/** Ends all work right after a file has left its place. */
-async function killAfterMove(path: string, work: () => Promise<unknown>): Promise<void> {
-  for (let step = 1; existsSync(path); step++)
-    await withFault({ kind: 'kill', step }, async () => void (await work()))
-}
-
-async function onAnotherVolume(mounted: string, work: () => Promise<void>): Promise<void> {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mounted], { stdio: 'ignore' })
-  try {
-    await work()
-  } finally {
-    execFileSync('umount', [mounted], { stdio: 'ignore' })
-  }
-}
-
 it.runIf(isRoot)('a full disk stops replacing, and nothing has changed', async () => {
-  await onSmallVolume(async (volume) => {
-    const world = createWorld(undefined, join(volume.files, '../data', 'state.db'))
-    const { vault } = world
-    const path = join(volume.mounted, 'photos', 'a.heic')
-    const { output, results } = await world.prepare(path)
-    volume.fill()
-    await expect(vault().replaceAll(output, results, isGood)).rejects.toThrow()
-    expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
-    volume.free()
-    await vault().replaceAll(output, results, isGood)
-    expect(contentsIn(dirname(path))).toEqual({ 'a.jpg': RESULT })
-  })
+  const volume = mountedVolume()
+  const world = createWorld(undefined, join(volume.files, '../data', 'state.db'))
+  const path = join(volume.mounted, 'photos', 'a.heic')
+  const { replaceAll } = await world.prepare(path)
+  volume.fill()
+  await expect(replaceAll()).rejects.toThrow()
+  expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
+  volume.free()
+  await replaceAll()
+  expect(contentsIn(dirname(path))).toEqual({ 'a.jpg': RESULT })
 })
 
 itInLongSuite.runIf(isRoot)('a full disk of the journal stops replacing, and is named', async () => {
-  await onSmallVolume(async (volume) => {
-    const data = join(volume.mounted, 'data')
-    mkdirSync(data)
-    const world = createWorld(undefined, join(data, 'state.db'))
-    const { vault } = world
-    const path = join(world.home, 'photos', 'a.heic')
-    const { output, results } = await world.prepare(path)
-    volume.fill()
-    const error: unknown = await vault()
-      .replaceAll(output, results, isGood)
-      .catch((thrown: unknown) => thrown)
-    expect(fullDiskOf(error)).toBe('journal')
-    expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
-    volume.free()
-    await vault().replaceAll(output, results, isGood)
-    expect(contentsIn(dirname(path))).toEqual({ 'a.jpg': RESULT })
-    volume.fill()
-    await expect(vault().undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'dataFull' }])
-    volume.free()
-    await vault().undo(output)
-    expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
-  })
+  const volume = mountedVolume()
+  const data = join(volume.mounted, 'data')
+  mkdirSync(data)
+  const world = createWorld(undefined, join(data, 'state.db'))
+  const { vault, photos } = world
+  const { output, replaceAll } = await world.prepare(world.at('a.heic'))
+  volume.fill()
+  const error = await replaceAll().catch((thrown: unknown) => thrown)
+  expect(fullDiskOf(error)).toBe('journal')
+  expect(contentsIn(photos)).toEqual({ 'a.heic': ORIGINAL })
+  volume.free()
+  await replaceAll()
+  expect(contentsIn(photos)).toEqual({ 'a.jpg': RESULT })
+  volume.fill()
+  await expect(vault().undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'dataFull' }])
+  volume.free()
+  await vault().undo(output)
+  expect(contentsIn(photos)).toEqual({ 'a.heic': ORIGINAL })
 })
 
 it.runIf(isRoot)('a job can’t start in a read-only folder', async ({ world }) => {
   const folder = join(world.home, 'read-only')
-  const disk = smallDisk(folder, '1m')
-  try {
-    writeFileSync(join(folder, 'a.jpg'), ORIGINAL)
-    disk?.makeReadOnly()
-    await expect(world.vault().prepare([join(folder, 'a.jpg')])).rejects.toMatchObject({ code: 'EROFS' })
-  } finally {
-    disk?.[Symbol.dispose]()
-  }
+  using disk = smallDisk(folder, '1m')
+  writeFileSync(join(folder, 'a.jpg'), ORIGINAL)
+  disk?.makeReadOnly()
+  await expect(world.vault().prepare([join(folder, 'a.jpg')])).rejects.toMatchObject({ code: 'EROFS' })
 })
 
 itInLongSuite(
@@ -188,11 +154,9 @@ itInLongSuite(
   async ({ world }) => {
     const [kept, gone] = [join(world.home, 'a.jpg'), join(world.home, 'gone.jpg')]
     writeFileSync(kept, ORIGINAL)
-    const output = await world.vault().prepare([gone, kept])
+    const { replaceAll } = await world.prepareAll([gone, kept])
     writeFileSync(gone, ORIGINAL)
-    const results = new Map([gone, kept].map((path) => [path, join(output, basename(path))]))
-    for (const result of results.values()) writeFileSync(result, RESULT)
-    expect(await world.vault().replaceAll(output, results, isGood)).toMatchObject([
+    expect(await replaceAll()).toMatchObject([
       { path: gone, state: { kind: 'kept', why: 'changed' } },
       { path: kept, state: { kind: 'replaced' } },
     ])
@@ -201,60 +165,35 @@ itInLongSuite(
 
 itInLongSuite.runIf(isRoot)(
   'a job can’t start in an append-only folder, and leaves nothing there',
-  async ({ skip }) => {
-    const world = createWorld()
-    const folder = join(world.home, 'photos')
-    writeFileSync(join(folder, 'a.jpg'), ORIGINAL)
-    try {
-      execFileSync('chattr', ['+a', folder], { stdio: 'ignore' })
-    } catch {
-      skip()
-    }
-    try {
-      await expect(world.vault().prepare([join(folder, 'a.jpg')])).rejects.toMatchObject({ code: 'EPERM' })
-      expect(contentsIn(folder)).toEqual({ 'a.jpg': ORIGINAL })
-      expect(readdirSync(world.home)).toEqual(['data', 'photos'])
-    } finally {
-      execFileSync('chattr', ['-a', folder])
-    }
+  async ({ skip, world }) => {
+    const path = world.photo('a.jpg')
+    if (!protect(world.photos, 'a')) skip()
+    await expect(world.vault().prepare([path])).rejects.toMatchObject({ code: 'EPERM' })
+    expect(contentsIn(world.photos)).toEqual({ 'a.jpg': ORIGINAL })
+    expect(readdirSync(world.home)).toEqual(['data', 'photos'])
   },
 )
 
 itInLongSuite.runIf(isRoot)(
   'a file that can’t leave its folder is kept, and doesn’t keep the others',
-  async ({ skip }) => {
-    const world = createWorld()
-    const [locked, free] = ['a.jpg', 'b.jpg'].map((name) => join(world.home, 'photos', name))
-    for (const path of [locked ?? '', free ?? '']) writeFileSync(path, ORIGINAL)
-    try {
-      execFileSync('chattr', ['+i', locked ?? ''], { stdio: 'ignore' })
-    } catch {
-      skip()
-    }
-    try {
-      await expect(world.vault().prepare([locked ?? ''])).rejects.toMatchObject({ code: 'EPERM' })
-      const output = await world.vault().prepare([locked ?? '', free ?? ''])
-      for (const name of ['a.jpg', 'b.jpg']) writeFileSync(join(output, name), RESULT)
-      const results = new Map(
-        [locked ?? '', free ?? ''].map((path) => [path, join(output, parse(path).base)]),
-      )
-      await expect(world.vault().replaceAll(output, results, isGood)).resolves.toMatchObject([
-        { state: { kind: 'kept', why: 'readOnly' } },
-        { state: { kind: 'replaced' } },
-      ])
-    } finally {
-      execFileSync('chattr', ['-i', locked ?? ''])
-    }
+  async ({ skip, world }) => {
+    const [locked, free] = [world.photo('a.jpg'), world.photo('b.jpg')]
+    if (!protect(locked, 'i')) skip()
+    await expect(world.vault().prepare([locked])).rejects.toMatchObject({ code: 'EPERM' })
+    const { replaceAll } = await world.prepareAll([locked, free])
+    await expect(replaceAll()).resolves.toMatchObject([
+      { state: { kind: 'kept', why: 'readOnly' } },
+      { state: { kind: 'replaced' } },
+    ])
   },
 )
 
 itInLongSuite
   .runIf(isRoot)
-  .each(['the home folder', 'the home folder, which has only subfolders,', 'the vault'])(
+  .for(['the home folder', 'the home folder, which has only subfolders,', 'the vault'])(
   'if %s is append-only, nothing is left in it, and originals are replaced through another vault',
-  async (which) => {
-    const world = createWorld()
-    const path = join(world.home, 'photos', 'a.jpg')
+  async (which, { world }) => {
+    const path = world.at('a.jpg')
     let locked = world.home
     if (which === 'the vault') locked = dirname(dirname((await world.prepare(path)).output))
     else {
@@ -263,35 +202,23 @@ itInLongSuite
     }
     const hidden = () => readdirSync(locked).filter((name) => name !== 'data')
     const before = hidden()
-    try {
-      execFileSync('chattr', ['+a', locked], { stdio: 'ignore' })
-    } catch {
-      return
-    }
-    try {
-      const output = await world.vault().prepare([path])
-      expect(output.startsWith(locked === world.home ? dirname(path) : world.home)).toBe(true)
-      expect(output.startsWith(`${locked}/.`)).toBe(false)
-      expect(hidden()).toEqual(before)
-    } finally {
-      execFileSync('chattr', ['-a', locked])
-    }
+    if (!protect(locked, 'a')) return
+    const output = await world.vault().prepare([path])
+    expect(output.startsWith(locked === world.home ? dirname(path) : world.home)).toBe(true)
+    expect(output.startsWith(`${locked}/.`)).toBe(false)
+    expect(hidden()).toEqual(before)
   },
 )
 
-it.each(firstOf(['kept', 'deleted']))(
+it.for(firstOf(['kept', 'deleted']))(
   'an original that couldn’t be restored is named, and is %s as the user wants',
-  async (what) => {
-    const world = createWorld()
-    const path = join(world.home, 'photos', 'a.jpg')
-    const { output, results } = await world.prepare(path)
-    await world.vault().replaceAll(output, results, isGood)
-    await withFault(
-      undefined,
+  async (what, { world }) => {
+    const path = world.at('a.jpg')
+    const output = await world.replace(path)
+    await failing(
+      ({ name }) => name === 'link' || name === 'rename',
+      'EIO',
       async () => expect(await world.vault().undo(output)).toMatchObject([{ kind: 'failed' }]),
-      ({ name }) => {
-        if (name === 'link' || name === 'rename') throw Object.assign(new Error('EIO'), { code: 'EIO' })
-      },
     )
     await expect(world.vault().totals()).resolves.toMatchObject({
       unrestored: [{ path, bytes: ORIGINAL.length }],
@@ -304,9 +231,8 @@ it.each(firstOf(['kept', 'deleted']))(
 )
 
 it('a job can’t start in a vault', async ({ world }) => {
-  const job = await world.prepare(join(world.home, 'photos', 'a.jpg'))
-  await world.vault().replaceAll(job.output, job.results, isGood)
-  const held = join(dirname(job.output), 'originals', 'a.jpg')
+  const output = await world.replace(world.at('a.jpg'))
+  const held = join(dirname(output), 'originals', 'a.jpg')
   await expect(world.vault().prepare([held])).rejects.toThrow('is in a vault')
   expect(readFileSync(held, 'utf8')).toBe(ORIGINAL)
 })
@@ -315,25 +241,16 @@ itInLongSuite(
   'if the folder becomes read-only, the original stays, and the result is kept until it expires',
   async ({ world }) => {
     const { vault } = world
-    const path = join(world.home, 'photos', 'a.heic')
-    const { output, results } = await world.prepare(path)
+    const path = world.at('a.heic')
+    const { output, results, replaceAll } = await world.prepare(path)
     const isWrite = ({ name, args }: Step): boolean =>
       ['rename', 'link'].includes(name) && args.some((one) => String(one).startsWith(dirname(path)))
-    await withFault(
-      undefined,
-      async () => void (await vault().replaceAll(output, results, isGood)),
-      (step) => {
-        if (isWrite(step)) throw Object.assign(new Error('EROFS'), { code: 'EROFS' })
-      },
-    )
+    await failing(isWrite, 'EROFS', replaceAll)
     const result = results.get(path) ?? ''
     expect(vault().of(output)).toMatchObject([{ state: { kind: 'kept', why: 'readOnly', result } }])
     expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
     await expect(vault().totals()).resolves.toMatchObject({ files: 1, bytes: RESULT.length })
-    for (let day = 0; day < 32; day++) {
-      world.pass(DAY_MS)
-      await vault().tidy(() => false)
-    }
+    await world.passDays(32)
     expect(vault().of(output)).toMatchObject([{ state: { kind: 'kept', why: 'readOnly', result: null } }])
     expect(readdirSync(dirname(dirname(output)))).toEqual(['journal'])
   },
@@ -342,18 +259,16 @@ itInLongSuite(
 itInLongSuite(
   'on a volume without hard links, such as a network drive, no file is overwritten',
   async ({ world }) => {
-    const path = join(world.home, 'photos', 'a.heic')
-    const { output, results } = await world.prepare(path)
+    const path = world.at('a.heic')
+    const { output, replaceAll } = await world.prepare(path)
     writeFileSync(join(dirname(path), 'a.jpg'), 'someone else’s')
-    await withFault(
-      undefined,
+    await failing(
+      ({ name }) => name === 'link',
+      'ENOTSUP',
       async () => {
-        await world.vault().replaceAll(output, results, isGood)
+        await replaceAll()
         await world.vault().undo(output)
         await world.vault().redo(output)
-      },
-      ({ name }) => {
-        if (name === 'link') throw Object.assign(new Error('ENOTSUP'), { code: 'ENOTSUP' })
       },
     )
     expect(contentsIn(dirname(path))).toEqual({ 'a (2).jpg': RESULT, 'a.jpg': 'someone else’s' })
@@ -398,7 +313,7 @@ itInLongSuite(
     const same = await world.prepare(join(folder, 'IMG_2.JPG'))
     writeFileSync(join(folder, 'img_1.JPG'), 'someone else’s')
     await ignoringCase(async () => {
-      for (const { output, results } of [job, same]) await world.vault().replaceAll(output, results, isGood)
+      for (const { replaceAll } of [job, same]) await replaceAll()
     })
     expect(contentsIn(folder)).toEqual({
       'IMG_1 (2).jpg': RESULT,
@@ -419,18 +334,17 @@ itInLongSuite(
 itInLongSuite.runIf(process.platform === 'linux')(
   'an original that another program has locked stays in its place',
   async ({ world }) => {
-    const path = join(world.home, 'photos', 'a.jpg')
+    const path = world.at('a.jpg')
     const first = await world.prepare(path)
     const program = spawn('flock', ['--exclusive', path, 'sh', '-c', 'echo locked; cat'])
     await once(program.stdout, 'data')
-    await world.vault().replaceAll(first.output, first.results, isGood)
+    await first.replaceAll()
     expect(world.vault().of(first.output)).toMatchObject([{ state: { kind: 'kept', why: 'inUse' } }])
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
 
     program.stdin.end()
     await once(program, 'exit')
-    const second = await world.prepare(path)
-    await world.vault().replaceAll(second.output, second.results, isGood)
+    await world.replace(path)
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
   },
 )
@@ -438,10 +352,10 @@ itInLongSuite.runIf(process.platform === 'linux')(
 it.runIf(process.platform === 'linux')(
   'an original that a program still has open for writing stays in its place',
   async ({ world }) => {
-    const path = join(world.home, 'photos', 'a.jpg')
+    const path = world.at('a.jpg')
     const job = await world.prepare(path)
     const program = openSync(path, 'r+')
-    await world.vault().replaceAll(job.output, job.results, isGood)
+    await job.replaceAll()
     closeSync(program)
     expect(world.vault().of(job.output)).toMatchObject([{ state: { kind: 'kept', why: 'inUse' } }])
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
@@ -453,9 +367,8 @@ itInLongSuite(
   async () => {
     for (let step = 1, hasFailed = true; hasFailed; step += isLongSuite ? 1 : 4) {
       const world = createWorld()
-      const path = join(world.home, 'photos', 'a.heic')
-      const { output, results } = await world.prepare(path)
-      await world.vault().replaceAll(output, results, isGood)
+      const path = world.at('a.heic')
+      const output = await world.replace(path)
       const original = join(dirname(output), 'originals', basename(path))
       writeFileSync(original, 'saved by a program')
       hasFailed = await withFault({ kind: 'error', step, code: 'EBUSY' }, () => world.vault().empty())
@@ -470,9 +383,8 @@ itInLongSuite.runIf(isRoot && process.platform === 'linux')(
   async () => {
     const [one = '', other = ''] = ['one volume', 'other'].map((name) => join(temporaryFolder(), name))
     for (const folder of [one, other]) {
-      mkdirSync(folder)
-      execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', folder])
-      onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
+      const disk = smallDisk(folder, '1m')
+      onTestFinished(() => disk?.takeAway())
       writeFileSync(join(folder, 'a.jpg'), ORIGINAL)
     }
     const [path, same] = [join(one, 'a.jpg'), join(other, 'a.jpg')]

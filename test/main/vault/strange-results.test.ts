@@ -11,30 +11,23 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
-import { temporaryFolder } from '../../temporary-folder.ts'
+import { describe, expect, it } from 'vitest'
+import { isGood } from '../../faults/vault/test-vault.ts'
+import { createWorld } from './vault-fixture.ts'
 
-const ORIGINAL = 'the original '.repeat(20)
 const SMALL = 'someone else’s'
 const LARGE = SMALL.repeat(100)
 
 /** A job for one original, and another photo that the service has nothing to do with. */
 async function createJob() {
-  const home = temporaryFolder()
-  let now = Date.UTC(2026, 10, 25)
-  const vault = openTestVault({ file: join(home, 'data', 'state.db'), home, clock: () => now })
-  onTestFinished(() => vault.close())
-  const photos = join(home, 'photos')
-  const others = join(home, 'others')
-  mkdirSync(photos)
+  const world = createWorld()
+  const others = join(world.home, 'others')
   mkdirSync(others)
-  const path = join(photos, 'a.jpg')
-  writeFileSync(path, ORIGINAL)
+  const path = world.photo('a.jpg')
   const other = join(others, 'a.jpg')
-  const output = await vault.prepare([path])
+  const output = await world.vault().prepare([path])
   return {
-    photos,
+    photos: world.photos,
     others,
     path,
     other,
@@ -46,9 +39,8 @@ async function createJob() {
       utimesSync(other, 1_000_000, 1_000_000)
     },
     async replaceWith(result: string, check: typeof isGood | 'cancelled' = isGood) {
-      const [replacement] = await vault.replaceAll(output, new Map([[path, result]]), check)
-      now += 3 * 24 * 60 * 60 * 1000
-      await vault.tidy(() => false)
+      const [replacement] = await world.vault().replaceAll(output, new Map([[path, result]]), check)
+      await world.passDays(3)
       return replacement?.state
     },
   }

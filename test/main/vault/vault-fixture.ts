@@ -1,10 +1,12 @@
 /** A home folder with photos and a vault, whose clock the test sets. */
-import { chmodSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { it as base, onTestFinished } from 'vitest'
 import type { Vault, VaultOptions } from '../../../src/main/vault/index.ts'
 import { DAY_MS } from '../../../src/shared/durations.ts'
-import { isGood, openWithJournal } from '../../faults/vault/test-vault.ts'
+import { inLongSuite } from '../../faults/long-suite.ts'
+import { isGood, openTestVault, openWithJournal } from '../../faults/vault/test-vault.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 export const ORIGINAL = 'the original '.repeat(20)
@@ -37,15 +39,26 @@ export function createWorld(root = temporaryFolder(), journal?: string) {
     })
   let vault = open()
   onTestFinished(() => vault.close())
+  const file = join(home, 'data', 'state.db')
+  const deleteJournal = (): void =>
+    ['', '-wal', '-shm'].forEach((name) => rmSync(file + name, { force: true }))
   return {
     root,
     home,
     photos,
+    at: (name: string) => join(photos, name),
     data: join(home, 'data'),
-    file: join(home, 'data', 'state.db'),
+    file,
     placed,
     released,
     vault: () => vault,
+    deleteJournal,
+    /** Opens a vault with another journal in this home folder. */
+    openOther(journalFile: string): Vault {
+      const other = openTestVault({ file: journalFile, home, clock: () => now })
+      onTestFinished(() => other.close())
+      return other
+    },
     pass: (ms: number) => void (now += ms),
     /** Lets days pass, in each of which the vault is tidied. @param open the output folder of a job that hasn't ended */
     async passDays(days: number, open?: string) {
@@ -67,28 +80,52 @@ export function createWorld(root = temporaryFolder(), journal?: string) {
       home = change() ?? home
       vault = open()
     },
+    /** Copies the journal. @returns replaces it with the copy later */
+    async copyJournal() {
+      let copy = Buffer.alloc(0)
+      await this.reopen(() => void (copy = readFileSync(file)))
+      return () =>
+        this.reopen(() => {
+          deleteJournal()
+          writeFileSync(file, copy)
+        })
+    },
+    /** Changes the journal of a photo while nothing is open. */
+    changeJournal: (sql: string, ...values: readonly SQLInputValue[]): void => {
+      const connection = new DatabaseSync(file)
+      connection.prepare(sql).run(...values)
+      connection.close()
+    },
     async restart(isJobOpen = false) {
       await this.reopen()
       await vault.tidy(() => isJobOpen)
     },
+    /** Prepares a job for some originals and writes their results. */
+    async prepareAll(paths: readonly string[], content = RESULT, ending = '.jpg') {
+      const output = await vault.prepare(paths)
+      const results = new Map(paths.map((path) => [path, join(output, parse(path).name + ending)]))
+      for (const result of results.values()) writeFileSync(result, content)
+      return { output, results, replaceAll: () => vault.replaceAll(output, results, isGood) }
+    },
     /** Creates a photo, prepares a job for it, and writes its result. */
-    async prepare(path: string, ending = '.jpg') {
+    prepare(path: string, ending?: string) {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, ORIGINAL)
       chmodSync(path, 0o640)
       utimesSync(path, TAKEN_AT, TAKEN_AT)
-      const output = await vault.prepare([path])
-      const result = join(output, parse(path).name + ending)
-      writeFileSync(result, RESULT)
-      return { output, results: new Map([[path, result]]) }
+      return this.prepareAll([path], RESULT, ending)
     },
     /** Replaces a photo that it creates. */
     async replace(path: string, ending?: string): Promise<string> {
-      const { output, results } = await this.prepare(path, ending)
-      await vault.replaceAll(output, results, isGood)
+      const { output, replaceAll } = await this.prepare(path, ending)
+      await replaceAll()
       return output
     },
   }
 }
 
 export const it = base.extend('world', () => createWorld())
+export const itInLongSuite = inLongSuite(it)
+
+export const contentsIn = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))

@@ -13,31 +13,32 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, parse } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { isVaultOutput } from '../../../src/main/vault/index.ts'
 import type { Replacement } from '../../../src/shared/model/replacement.ts'
-import { withFault } from '../../faults/vault/failing-steps.ts'
+import { failing, withFault, type Step } from '../../faults/vault/failing-steps.ts'
 import { isGood } from '../../faults/vault/test-vault.ts'
-import { firstOf, isLongSuite, describeInLongSuite, inLongSuite } from '../../faults/long-suite.ts'
+import { firstOf, isLongSuite, describeInLongSuite } from '../../faults/long-suite.ts'
 import { folderInMemory } from '../../temporary-folder.ts'
 import { DAY_MS } from '../../../src/shared/durations.ts'
-import { createWorld, isRoot, it, ORIGINAL, RESULT, type World } from './vault-fixture.ts'
+import { createWorld, isRoot, it, itInLongSuite, ORIGINAL, RESULT, type World } from './vault-fixture.ts'
 
-const itInLongSuite = inLongSuite(it)
-
-/** Prepares a job for some originals and writes their results. */
-async function prepareJob({ vault }: World, paths: readonly string[], content = RESULT, extension = '.jpg') {
-  const output = await vault().prepare(paths)
-  const results = new Map(paths.map((path) => [path, join(output, parse(path).name + extension)]))
-  for (const result of results.values()) writeFileSync(result, content)
-  return { output, results }
+/** Prepares a job for one photo that it creates. */
+async function prepareOne(world: World, name = 'a.jpg') {
+  const path = world.photo(name)
+  return { path, ...(await world.prepareAll([path])) }
 }
 
-async function replace(world: World, paths: readonly string[], content = RESULT) {
-  const job = await prepareJob(world, paths, content)
-  const replacements = await world.vault().replaceAll(job.output, job.results, isGood)
-  return { ...job, replacements }
+async function replace(world: World, paths: readonly string[], content?: string) {
+  const job = await world.prepareAll(paths, content)
+  return { ...job, replacements: await job.replaceAll() }
+}
+
+/** Replaces one photo that it creates. */
+async function replaceOne(world: World, name = 'a.jpg') {
+  const path = world.photo(name)
+  return { path, ...(await replace(world, [path])) }
 }
 
 const isLost = () => Promise.resolve('lost' as const)
@@ -53,8 +54,7 @@ describe('replacing', () => {
   it('puts the result in the original’s place and the original into a folder that only the user can enter', async ({
     world,
   }) => {
-    const path = world.photo('a.jpg')
-    const { output, replacements } = await replace(world, [path])
+    const { path, output, replacements } = await replaceOne(world)
     expect(replacements).toMatchObject([{ path, state: { kind: 'replaced', place: path } }])
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
     const vault = dirname(dirname(output))
@@ -70,15 +70,15 @@ describe('replacing', () => {
   })
 
   it('finds the originals in a folder, the last replacement of a file first', async ({ world }) => {
-    mkdirSync(join(world.photos, 'sea'))
-    mkdirSync(join(world.photos, 'sea 2'))
+    mkdirSync(world.at('sea'))
+    mkdirSync(world.at('sea 2'))
     const path = world.photo('sea/a.jpg')
     world.photo('sea 2/b.jpg')
     const first = await replace(world, [path])
     world.pass(1)
     const second = await replace(world, [path], 'short')
     await replace(world, [join(world.photos, 'sea 2', 'b.jpg')])
-    const found = await world.vault().inFolder(join(world.photos, 'sea'), 'replaced')
+    const found = await world.vault().inFolder(world.at('sea'), 'replaced')
     expect(found).toEqual([
       { output: second.output, paths: [path] },
       { output: first.output, paths: [path] },
@@ -92,7 +92,7 @@ describe('replacing', () => {
     await expect(world.vault().inFolder(world.photos, 'replaced')).resolves.toHaveLength(3)
   })
 
-  it.each(
+  it.for(
     firstOf([
       '2001-09-09T01:46:40Z',
       '1601-01-01T12:00:00Z',
@@ -100,8 +100,7 @@ describe('replacing', () => {
       '1969-12-31T23:59:59.500Z',
       '2107-01-01T00:00:00Z',
     ]),
-  )('keeps the date %s, and can be undone and redone by a later run', async (date) => {
-    const world = createWorld()
+  )('keeps the date %s, and can be undone and redone by a later run', async (date, { world }) => {
     const path = world.photo('a.jpg')
     utimesSync(path, new Date(date), new Date(date))
     const { mtimeMs } = statSync(path)
@@ -119,7 +118,7 @@ describe('replacing', () => {
 
   it('uses one vault for all folders of a volume', async ({ world }) => {
     const first = await replace(world, [world.photo('a.jpg')])
-    mkdirSync(join(world.photos, 'more'))
+    mkdirSync(world.at('more'))
     const second = await replace(world, [world.photo('more/b.jpg')])
     expect(dirname(dirname(second.output))).toBe(dirname(dirname(first.output)))
     await expect(world.vault().totals()).resolves.toEqual({
@@ -139,7 +138,7 @@ describe('replacing', () => {
   })
 
   itInLongSuite('never uses a folder that someone else prepared under a vault’s name', async ({ world }) => {
-    const { output } = await replace(world, [world.photo('a.jpg')])
+    const { output } = await replaceOne(world)
     const vault = dirname(dirname(output))
     rmSync(vault, { recursive: true })
     const elsewhere = join(world.home, 'elsewhere')
@@ -157,19 +156,17 @@ describe('an original keeps its place', () => {
   }) => {
     const path = world.photo('a.jpg')
     chmodSync(path, 0o600)
-    const job = await prepareJob(world, [path])
+    const job = await world.prepareAll([path])
     writeFileSync(path, ORIGINAL.toUpperCase())
-    const replacements = await world.vault().replaceAll(job.output, job.results, isGood)
-    const result = join(world.photos, 'a (2).jpg')
-    expect(replacements).toMatchObject([{ state: { kind: 'kept', why: 'changed', result } }])
+    const result = world.at('a (2).jpg')
+    expect(await job.replaceAll()).toMatchObject([{ state: { kind: 'kept', why: 'changed', result } }])
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL.toUpperCase())
     expect(readFileSync(result, 'utf8')).toBe(RESULT)
     expect(statSync(result).mode & 0o777).toBe(0o600)
   })
 
   it('if it was edited and is processed again, and its result is deleted', async ({ world }) => {
-    const path = world.photo('a.jpg')
-    const { output, results } = await prepareJob(world, [path])
+    const { path, output, results } = await prepareOne(world)
     writeFileSync(path, ORIGINAL.toUpperCase())
     await world.vault().replaceAll(output, results, isGood, undefined, true)
     expect(world.vault().of(output)).toMatchObject([
@@ -179,27 +176,16 @@ describe('an original keeps its place', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL.toUpperCase())
   })
 
-  itInLongSuite.each(['before its turn', 'just before it is moved'])(
+  itInLongSuite.for(['before its turn', 'just before it is moved'])(
     'if it was moved away %s: it stays where it is, and its result doesn’t get its name',
-    async (when) => {
-      const world = createWorld()
-      const path = world.photo('a.jpg')
-      const { output, results } = await prepareJob(world, [path])
-      const moved = join(world.photos, 'moved.jpg')
-      let isMoved = false
-      const move = (): void => {
-        if (!isMoved) renameSync(path, moved)
-        isMoved = true
-      }
-      if (when === 'before its turn') move()
-      await withFault(
-        undefined,
-        async () => void (await world.vault().replaceAll(output, results, isGood)),
-        ({ name, args }) => {
-          if (name === 'rename' && args[0] === path) move()
-        },
-      )
-      const result = join(world.photos, 'a (2).jpg')
+    async (when, { world }) => {
+      const { path, output, replaceAll } = await prepareOne(world)
+      const moved = world.at('moved.jpg')
+      if (when === 'before its turn') renameSync(path, moved)
+      await withFault(undefined, replaceAll, ({ name, args }) => {
+        if (name === 'rename' && args[0] === path && existsSync(path)) renameSync(path, moved)
+      })
+      const result = world.at('a (2).jpg')
       expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'kept', why: 'missing', result } }])
       expect([existsSync(path), readFileSync(moved, 'utf8')]).toEqual([false, ORIGINAL])
       expect(readFileSync(result, 'utf8')).toBe(RESULT)
@@ -209,20 +195,19 @@ describe('an original keeps its place', () => {
   it('if it was edited without a trace in size and dates', async ({ world }) => {
     const path = world.photo('a.jpg')
     const { mtime, atime } = statSync(path)
-    const job = await prepareJob(world, [path])
+    const job = await world.prepareAll([path])
     writeFileSync(path, ORIGINAL.replace('t', 'T'))
     utimesSync(path, atime, mtime)
-    expect(whyKept(await world.vault().replaceAll(job.output, job.results, isGood))).toBe('changed')
+    expect(whyKept(await job.replaceAll())).toBe('changed')
   })
 
   it('if another job has replaced it meanwhile, and the result, which may have been made from that job’s, is deleted', async ({
     world,
   }) => {
     const paths = [world.photo('a.jpg'), world.photo('b.heic')]
-    const second = await prepareJob(world, paths, 'the result of a result')
+    const second = await world.prepareAll(paths, 'the result of a result')
     await replace(world, paths)
-    const replacements = await world.vault().replaceAll(second.output, second.results, isGood)
-    expect(replacements).toMatchObject([
+    expect(await second.replaceAll()).toMatchObject([
       { state: { kind: 'kept', why: 'changed', result: null } },
       { state: { kind: 'kept', why: 'missing', result: null } },
     ])
@@ -234,26 +219,24 @@ describe('an original keeps its place', () => {
   }) => {
     const path = world.photo('a.jpg')
     for (const content of ['a smaller result', 'smaller']) await replace(world, [path], content)
-    const { output, results } = await prepareJob(world, [path], 'lossy')
+    const { output, results } = await world.prepareAll([path], 'lossy')
     const replacements = await world.vault().replaceAll(output, results, isLost)
-    const result = join(world.photos, 'a (2).jpg')
+    const result = world.at('a (2).jpg')
     expect(replacements).toMatchObject([{ state: { kind: 'kept', why: 'lost', result } }])
     expect([readFileSync(path, 'utf8'), readFileSync(result, 'utf8')]).toEqual(['smaller', 'lossy'])
   })
 
-  itInLongSuite.each(['changed', 'missing'] as const)(
+  itInLongSuite.for(['changed', 'missing'] as const)(
     'if it is a new photo with the name of one that was replaced, and is %s: its result appears next to it',
-    async (why) => {
-      const world = createWorld()
+    async (why, { world }) => {
       const path = world.photo('a.heic')
       await replace(world, [path])
       world.photo('a.heic', 'the next photo with this name')
-      const { output, results } = await prepareJob(world, [path], 'the next result')
+      const { replaceAll } = await world.prepareAll([path], 'the next result')
       if (why === 'changed') writeFileSync(path, 'edited')
       else rmSync(path)
-      const replacements = await world.vault().replaceAll(output, results, isGood)
-      const result = join(world.photos, 'a (2).jpg')
-      expect(replacements).toMatchObject([{ state: { kind: 'kept', why, result } }])
+      const result = world.at('a (2).jpg')
+      expect(await replaceAll()).toMatchObject([{ state: { kind: 'kept', why, result } }])
       expect(readdirSync(world.photos)).toContain('a.jpg')
       expect(readFileSync(result, 'utf8')).toBe('the next result')
     },
@@ -267,7 +250,7 @@ describe('an original keeps its place', () => {
       async (world: World, [first, second]: Outputs) => {
         await world.vault().undo(second)
         await world.vault().undo(first)
-        writeFileSync(join(world.photos, 'a.jpg'), 'edited')
+        writeFileSync(world.at('a.jpg'), 'edited')
       },
       'a (2).jpg',
       1,
@@ -279,16 +262,15 @@ describe('an original keeps its place', () => {
     async (_, then, name, days) => {
       const world = createWorld()
       const path = world.photo('a.jpg')
-      const { output, results } = await prepareJob(world, [path], 'may be made from a result')
+      const { output, replaceAll } = await world.prepareAll([path], 'may be made from a result')
       const first = await replace(world, [path], 'the first result'.repeat(2))
       await world.passDays(3, output)
       const second = await replace(world, [path], 'the second result')
       await world.passDays(days, output)
       await then(world, [first.output, second.output])
-      await world.vault().replaceAll(output, results, isGood)
-      const isExpired = kindsOf(world.vault().of(first.output)).includes('expired')
-      expect(isExpired).toBe(days > 1)
-      const result = name && join(world.photos, name)
+      await replaceAll()
+      expect(kindsOf(world.vault().of(first.output)).includes('expired')).toBe(days > 1)
+      const result = name && world.at(name)
       expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'kept', why: 'changed', result } }])
       expect(readdirSync(world.photos)).toHaveLength(name === null ? 1 : 2)
     },
@@ -296,7 +278,7 @@ describe('an original keeps its place', () => {
 
   it('if its result is missing, damaged or not smaller', async ({ world }) => {
     const paths = ['none.jpg', 'damaged.jpg', 'large.jpg'].map((name) => world.photo(name))
-    const { output, results } = await prepareJob(world, paths)
+    const { output, results } = await world.prepareAll(paths)
     const [none = '', damaged = '', large = ''] = paths
     writeFileSync(results.get(damaged) ?? '', 'damaged')
     writeFileSync(results.get(large) ?? '', ORIGINAL)
@@ -314,7 +296,7 @@ describe('an original keeps its place', () => {
     const readOnly = world.photo('a.jpg')
     chmodSync(readOnly, 0o444)
     const target = world.photo('target.jpg')
-    const link = join(world.photos, 'b.jpg')
+    const link = world.at('b.jpg')
     symlinkSync(target, link)
     const linked = world.photo('c.jpg')
     linkSync(linked, join(world.home, 'c.jpg'))
@@ -330,8 +312,7 @@ describe('an original keeps its place', () => {
 
 describe('undoing', () => {
   it('restores the original to its own name if the replaced file was moved away', async ({ world }) => {
-    const path = world.photo('a.jpg')
-    const { output } = await replace(world, [path])
+    const { path, output } = await replaceOne(world)
     rmSync(path)
     await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored', place: path }])
   })
@@ -339,8 +320,7 @@ describe('undoing', () => {
   it('restores an original that a program has changed in the vault through an open file', async ({
     world,
   }) => {
-    const path = world.photo('a.jpg')
-    const { output } = await replace(world, [path])
+    const { path, output } = await replaceOne(world)
     writeFileSync(join(dirname(output), 'originals', 'a.jpg'), 'changed')
     await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored', newer: true }])
     expect(readFileSync(path, 'utf8')).toBe('changed')
@@ -349,17 +329,15 @@ describe('undoing', () => {
   it('keeps both files if the replaced one was edited without a trace in size and dates', async ({
     world,
   }) => {
-    const path = world.photo('a.jpg')
-    const { output } = await replace(world, [path])
+    const { path, output } = await replaceOne(world)
     const edited = editInvisibly(path)
     await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'both' }])
     expect(readFileSync(path, 'utf8')).toBe(edited)
   })
 
-  itInLongSuite.each([250, 255])(
+  itInLongSuite.for([250, 255])(
     'restores originals with names of %i bytes, and replaces them again',
-    async (bytes) => {
-      const world = createWorld()
+    async (bytes, { world }) => {
       const path = world.photo(`${'ä'.repeat((bytes - 5) / 2)}${bytes % 2 === 0 ? 'x' : ''}.heic`)
       const { output } = await replace(world, [path])
       for (const _ of [1, 2]) {
@@ -380,8 +358,8 @@ describe('undoing', () => {
     const [first] = readdirSync(join(dirname(output), 'originals'))
     // The first steps note that both are wanted.
     const fault = { kind: 'error', step: 3, code: 'EIO' } as const
-    const changed: unknown[] = []
-    await withFault(fault, async () => void changed.push(...(await world.vault().undo(output))))
+    let changed: unknown
+    await withFault(fault, async () => (changed = await world.vault().undo(output)))
     expect(first).toBe('a.jpg')
     expect(changed).toMatchObject([{ path: paths[0], kind: 'failed' }, { kind: 'restored' }])
   })
@@ -392,10 +370,10 @@ describe('undoing', () => {
       const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
       const { output } = await replace(world, paths)
       let isFull = false
-      const undone: unknown[] = []
+      let undone: unknown
       await withFault(
         undefined,
-        async () => void undone.push(...(await world.vault().undo(output))),
+        async () => (undone = await world.vault().undo(output)),
         ({ name, args }) => {
           isFull ||= name === 'link' && args[1] === paths[1]
           if (isFull && name === 'run')
@@ -411,12 +389,10 @@ describe('undoing', () => {
     },
   )
 
-  itInLongSuite.each(['file', 'broken link'])(
+  itInLongSuite.for(['file', 'broken link'])(
     'names the reason if the original’s folder is a %s now, and works later',
-    async (kind) => {
-      const world = createWorld()
-      const path = world.photo('a.jpg')
-      const { output } = await replace(world, [path])
+    async (kind, { world }) => {
+      const { path, output } = await replaceOne(world)
       renameSync(world.photos, join(world.home, 'renamed'))
       if (kind === 'file') writeFileSync(world.photos, 'x')
       else symlinkSync('nowhere', world.photos)
@@ -432,7 +408,7 @@ describe('undoing', () => {
     async () => {
       for (const isKilled of [false, true]) {
         const world = createWorld()
-        const above = join(world.photos, 'private')
+        const above = world.at('private')
         const folder = join(above, 'in')
         mkdirSync(folder, { recursive: true })
         if (isRoot) chownSync(folder, 1234, 4321)
@@ -440,31 +416,27 @@ describe('undoing', () => {
         chmodSync(above, 0o700)
         const path = join(folder, 'a.jpg')
         writeFileSync(path, ORIGINAL)
-        const rights = [above, folder].map((one) => [
-          statSync(one).mode,
-          statSync(one).uid,
-          statSync(one).gid,
-        ])
-        const job = await prepareJob(world, [path])
-        const replaceAll = async (): Promise<void> =>
-          void (await world.vault().replaceAll(job.output, job.results, isGood))
+        const rights = () =>
+          [above, folder].map((one) => {
+            const { mode, uid, gid } = statSync(one)
+            return { mode, uid, gid }
+          })
+        const before = rights()
+        const job = await world.prepareAll([path])
         if (isKilled)
-          for (let step = 1; existsSync(path); step++) await withFault({ kind: 'kill', step }, replaceAll)
-        else await replaceAll()
+          for (let step = 1; existsSync(path); step++) await withFault({ kind: 'kill', step }, job.replaceAll)
+        else await job.replaceAll()
         renameSync(above, join(world.home, 'renamed'))
         if (isKilled) await world.restart(true)
         else await world.vault().undo(job.output)
         expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-        expect(
-          [above, folder].map((one) => [statSync(one).mode, statSync(one).uid, statSync(one).gid]),
-        ).toEqual(rights)
+        expect(rights()).toEqual(before)
       }
     },
   )
 
   it('creates the folder of an original again if it was renamed', async ({ world }) => {
-    const path = world.photo('a.jpg')
-    const { output } = await replace(world, [path])
+    const { path, output } = await replaceOne(world)
     const renamed = join(world.home, 'renamed')
     renameSync(world.photos, renamed)
     await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place: path }])
@@ -473,7 +445,7 @@ describe('undoing', () => {
   })
 
   it('reports that the original is gone if someone has emptied the vault', async ({ world }) => {
-    const { output } = await replace(world, [world.photo('a.jpg')])
+    const { output } = await replaceOne(world)
     rmSync(join(dirname(output), 'originals'), { recursive: true })
     await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'failed', why: 'gone' }])
   })
@@ -482,53 +454,49 @@ describe('undoing', () => {
 /** Lets so much time pass that everything expires that may. */
 const passExpiry = (world: World): Promise<void> => world.passDays(31)
 
+/** An original is kept for some days, and has expired some days later. */
+async function expectExpiry(world: World, output: string, kept: number, later: number): Promise<void> {
+  await world.passDays(kept)
+  expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+  await world.passDays(later)
+  expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
+}
+
 describe('expiry', () => {
   it('deletes originals after the chosen time', async ({ world }) => {
-    const path = world.photo('a.jpg')
-    const { output } = await replace(world, [path])
-    await world.passDays(30)
-    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
-    await world.passDays(1)
-    expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
+    const { path, output } = await replaceOne(world)
+    await expectExpiry(world, output, 30, 1)
     expect(existsSync(dirname(output))).toBe(false)
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
   })
 
-  it.each(firstOf([31, 1, 4_000, 60, 45]))(
+  it.for(firstOf([31, 1, 4_000, 60, 45]))(
     'keeps an original for the whole time if the clock was %i days behind when it was replaced',
-    async (days) => {
-      const world = createWorld()
+    async (days, { world }) => {
       world.pass(-days * DAY_MS)
-      const { output } = await replace(world, [world.photo('a.jpg')])
+      const { output } = await replaceOne(world)
       world.pass(days * DAY_MS)
       await world.restart()
-      await world.passDays(29)
-      expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
-      await world.passDays(2)
-      expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
+      await expectExpiry(world, output, 29, 2)
     },
   )
 
-  it.each(firstOf([31, 1, 4_000, 60, 45]))(
+  it.for(firstOf([31, 1, 4_000, 60, 45]))(
     'keeps an original for the whole time while the clock is %i days ahead',
-    async (days) => {
-      const world = createWorld()
-      const { output } = await replace(world, [world.photo('a.jpg')])
+    async (days, { world }) => {
+      const { output } = await replaceOne(world)
       world.pass(days * DAY_MS)
       await world.passDays(28)
       world.pass(-days * DAY_MS)
       await world.restart()
-      await world.passDays(1)
-      expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
-      await world.passDays(4)
-      expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
+      await expectExpiry(world, output, 1, 4)
     },
   )
 
   itInLongSuite(
     'keeps an original for the whole time if the clock is behind at every start',
     async ({ world }) => {
-      const { output } = await replace(world, [world.photo('a.jpg')])
+      const { output } = await replaceOne(world)
       for (let day = 0; day < 29; day++) {
         world.pass(DAY_MS / 3)
         for (let start = 0; start < (isLongSuite ? 3 : 1); start++) {
@@ -544,16 +512,9 @@ describe('expiry', () => {
   )
 
   itInLongSuite('never deletes an original that couldn’t be restored', async ({ world }) => {
-    const path = world.photo('a.jpg')
-    const { output } = await replace(world, [path])
-    await withFault(
-      undefined,
-      async () => void (await world.vault().undo(output)),
-      ({ name, args }) => {
-        if (name === 'link' || (name === 'rename' && args[0] === path))
-          throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
-      },
-    )
+    const { path, output } = await replaceOne(world)
+    const isMove = ({ name, args }: Step) => name === 'link' || (name === 'rename' && args[0] === path)
+    await failing(isMove, 'EACCES', () => world.vault().undo(output))
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
     await world.passDays(100)
     await world.vault().undo(output)
@@ -563,20 +524,12 @@ describe('expiry', () => {
   itInLongSuite('never deletes an original whose undo was killed and can’t be finished', async () => {
     for (let step = 1, isKilled = true; isKilled; step += isLongSuite ? 1 : 5) {
       const world = createWorld()
-      const path = world.photo('a.jpg')
-      const { output } = await replace(world, [path])
-      isKilled = await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
+      const { path, output } = await replaceOne(world)
+      isKilled = await withFault({ kind: 'kill', step }, () => world.vault().undo(output))
       // It first notes that the user wants the original back.
       const isBegun = step > 1
-      await withFault(
-        undefined,
-        () => world.restart(),
-        ({ name, args }) => {
-          const isOutside = args.some((one) => one === path)
-          if (isOutside && ['link', 'rename'].includes(name))
-            throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
-        },
-      )
+      const isMove = ({ name, args }: Step) => ['link', 'rename'].includes(name) && args.includes(path)
+      await failing(isMove, 'EACCES', () => world.restart())
       if (isBegun) await world.passDays(40)
       if (isBegun) await world.vault().empty()
       await world.vault().undo(output)
@@ -591,10 +544,7 @@ describe('expiry', () => {
         const world = createWorld()
         const paths = ['a.jpg', 'b.jpg', 'c.jpg'].map((name) => world.photo(name))
         const { output } = await replace(world, paths)
-        isKilled = await withFault(
-          { kind: 'kill', step },
-          async () => void (await world.vault().undo(output)),
-        )
+        isKilled = await withFault({ kind: 'kill', step }, () => world.vault().undo(output))
         await world.restart()
         // It first notes which originals the user wants back.
         if (step > 1) {
@@ -607,12 +557,10 @@ describe('expiry', () => {
     },
   )
 
-  itInLongSuite.each([false, true])(
+  itInLongSuite.for([false, true])(
     'never deletes an original whose replacement is gone (another photo has its name: %s)',
-    async (isTaken) => {
-      const world = createWorld()
-      const path = world.photo('a.jpg')
-      const { output } = await replace(world, [path])
+    async (isTaken, { world }) => {
+      const { path, output } = await replaceOne(world)
       rmSync(path)
       if (isTaken) world.photo('a.jpg', 'another one')
       for (let n = 0; n < 3; n++) {
@@ -622,7 +570,7 @@ describe('expiry', () => {
       await passExpiry(world)
       const kind = isTaken ? 'both' : 'restored'
       await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind }])
-      expect(readFileSync(isTaken ? join(world.photos, 'a (original).jpg') : path, 'utf8')).toBe(ORIGINAL)
+      expect(readFileSync(isTaken ? world.at('a (original).jpg') : path, 'utf8')).toBe(ORIGINAL)
     },
   )
 
@@ -643,13 +591,12 @@ describe('expiry', () => {
     async (_, end) => {
       for (const edit of [(path: string) => writeFileSync(path, 'saved once more'), editInvisibly]) {
         const world = createWorld()
-        const path = world.photo('a.jpg')
-        const { output } = await replace(world, [path])
+        const { path, output } = await replaceOne(world)
         const kept = join(dirname(output), 'originals', 'a.jpg')
         edit(kept)
         const edited = readFileSync(kept, 'utf8')
         await end(world)
-        const place = join(world.photos, 'a (original).jpg')
+        const place = world.at('a (original).jpg')
         expect(world.released).toEqual([place])
         expect([readFileSync(place, 'utf8'), readFileSync(path, 'utf8')]).toEqual([edited, RESULT])
         expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'restored', place, again: false } }])
@@ -662,12 +609,11 @@ describe('expiry', () => {
   itInLongSuite(
     'keeps a result that a program changed in the vault after its original was restored',
     async ({ world }) => {
-      const path = world.photo('a.heic')
-      const { output } = await replace(world, [path])
+      const { path, output } = await replaceOne(world, 'a.heic')
       await world.vault().undo(output)
       writeFileSync(join(dirname(output), 'replaced', '1 a.jpg'), 'saved once more')
       await passExpiry(world)
-      const place = join(world.photos, 'a.jpg')
+      const place = world.at('a.jpg')
       expect(world.released).toEqual([place])
       expect(readFileSync(place, 'utf8')).toBe('saved once more')
       expect(world.vault().of(output)).toMatchObject([
@@ -680,7 +626,7 @@ describe('expiry', () => {
     world,
   }) => {
     world.keepFor(null)
-    const { output } = await replace(world, [world.photo('a.jpg')])
+    const { output } = await replaceOne(world)
     await world.restart()
     world.loseChoice({ from: 'default', days: 30 })
     expect(world.vault().keepDays()).toBe(null)
@@ -707,7 +653,7 @@ describe('expiry', () => {
   })
 
   itInLongSuite('forgets a job that was never sent, with its folder', async ({ world }) => {
-    const { output } = await prepareJob(world, [world.photo('a.jpg')])
+    const { output } = await world.prepareAll([world.photo('a.jpg')])
     rmSync(output, { recursive: true })
     await world.restart()
     expect(kindsOf(world.vault().of(output))).toEqual(['waiting'])
@@ -721,25 +667,18 @@ describe('expiry', () => {
 /** Replaces an original until the moment in which it is in the vault and its result isn't in its place yet. */
 async function killed(world: World) {
   let [step, between] = [0, 0]
-  const before = await prepareJob(world, [world.photo('before.jpg')])
-  await withFault(
-    undefined,
-    async () => void (await world.vault().replaceAll(before.output, before.results, isGood)),
-    ({ name }) => {
-      if (name === 'link') between = step
-      if (name !== 'exec') step += 1
-    },
-  )
+  const before = await prepareOne(world, 'before.jpg')
+  await withFault(undefined, before.replaceAll, ({ name }) => {
+    if (name === 'link') between = step
+    if (name !== 'exec') step += 1
+  })
   await world.vault().undo(before.output)
   await world.vault().empty()
-  const path = world.photo('a.jpg')
-  const job = await prepareJob(world, [path])
-  const original = join(dirname(job.output), 'originals', 'a.jpg')
-  await withFault({ kind: 'kill', step: between }, async () => {
-    await world.vault().replaceAll(job.output, job.results, isGood)
-  })
+  const { path, output, replaceAll } = await prepareOne(world)
+  const original = join(dirname(output), 'originals', 'a.jpg')
+  await withFault({ kind: 'kill', step: between }, replaceAll)
   expect([existsSync(path), existsSync(original)]).toEqual([false, true])
-  return { path, output: job.output }
+  return { path, output }
 }
 
 describe('after a kill between two moves', () => {
@@ -756,10 +695,7 @@ describe('after a kill between two moves', () => {
   itInLongSuite('counts the days of the original from the end of the swap', async ({ world }) => {
     const { output } = await killed(world)
     world.pass(40 * DAY_MS)
-    await world.passDays(29)
-    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
-    await world.passDays(2)
-    expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
+    await expectExpiry(world, output, 29, 2)
   })
 
   itInLongSuite(
@@ -767,10 +703,9 @@ describe('after a kill between two moves', () => {
     async () => {
       for (const isRecovered of [true, false]) {
         const world = createWorld()
-        const path = world.photo('a.jpg')
-        const { output } = await replace(world, [path])
+        const { path, output } = await replaceOne(world)
         for (let step = 1; existsSync(path); step++)
-          await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
+          await withFault({ kind: 'kill', step }, () => world.vault().undo(output))
         const file = { path, kind: 'restored', place: path }
         if (isRecovered)
           await expect(world.vault().recover()).resolves.toEqual([{ output, became: 'restored', file }])
@@ -795,7 +730,7 @@ describe('after a kill between two moves', () => {
       renameSync(world.photos, join(world.home, 'renamed'))
       await world.vault().recover()
       expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-      const result = join(world.photos, 'a (2).jpg')
+      const result = world.at('a (2).jpg')
       expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'kept', result } }])
       expect(readFileSync(result, 'utf8')).toBe(RESULT)
     },
@@ -811,13 +746,17 @@ function editInvisibly(path: string): string {
   return edited
 }
 
-describeInLongSuite('at every step', () => {
-  const OPERATIONS = {
-    replacing: (world: World, job: Awaited<ReturnType<typeof prepareJob>>) =>
-      world.vault().replaceAll(job.output, job.results, isGood),
-    undoing: (world: World, job: { readonly output: string }) => world.vault().undo(job.output),
-  } as const
+/** Prepares an operation for photos that it creates. */
+async function begin(operation: 'replacing' | 'undoing', ...names: readonly string[]) {
+  const world = createWorld(folderInMemory())
+  const paths = names.map((name) => world.photo(name))
+  const job = await world.prepareAll(paths)
+  if (operation === 'undoing') await job.replaceAll()
+  const run = operation === 'undoing' ? () => world.vault().undo(job.output) : job.replaceAll
+  return { world, job, run }
+}
 
+describeInLongSuite('at every step', () => {
   it.each(['ENOSPC', 'EIO', 'EACCES', 'EXDEV', 'EBUSY'])(
     'survives %s, and the next run leaves whole files',
     async (code) => {
@@ -826,24 +765,20 @@ describeInLongSuite('at every step', () => {
       for (const operation of ['replacing', 'undoing'] as const) {
         let happened = true
         for (let step = 1; happened; step += stride) {
-          const world = createWorld(folderInMemory())
-          const paths = [world.photo('a.heic'), world.photo('b.jpg')]
-          const job = await prepareJob(world, paths)
-          if (operation === 'undoing') await world.vault().replaceAll(job.output, job.results, isGood)
-          const fault = { kind: 'error', step, code } as const
-          happened = await withFault(fault, async () => void (await OPERATIONS[operation](world, job)))
+          const { world, job, run } = await begin(operation, 'a.heic', 'b.jpg')
+          happened = await withFault({ kind: 'error', step, code }, run)
           await world.restart(true)
           const which = `${operation}, step ${step}`
-          await world.vault().replaceAll(job.output, job.results, isGood)
+          await job.replaceAll()
           await world.vault().undo(job.output)
           const originals = readdirSync(world.photos).filter(
-            (name) => readFileSync(join(world.photos, name), 'utf8') === ORIGINAL,
+            (name) => readFileSync(world.at(name), 'utf8') === ORIGINAL,
           )
           // A result that can't be read counts as edited, so both files are kept.
           const names = originals.map((name) => name.replace(' (original)', '')).toSorted()
           expect(names, which).toEqual(['a.heic', 'b.jpg'])
           for (const name of readdirSync(world.photos))
-            expect([ORIGINAL, RESULT], which).toContain(readFileSync(join(world.photos, name), 'utf8'))
+            expect([ORIGINAL, RESULT], which).toContain(readFileSync(world.at(name), 'utf8'))
         }
       }
     },
@@ -855,19 +790,14 @@ describeInLongSuite('at every step', () => {
       let edits = 0
       let happened = true
       for (let step = 1; happened; step += isLongSuite ? 1 : 3) {
-        const world = createWorld(folderInMemory())
-        const path = world.photo('a.jpg')
-        const job = await prepareJob(world, [path])
-        if (operation === 'undoing') await world.vault().replaceAll(job.output, job.results, isGood)
-        happened = await withFault(
-          { kind: 'kill', step },
-          async () => void (await OPERATIONS[operation](world, job)),
-        )
+        const { world, job, run } = await begin(operation, 'a.jpg')
+        const path = world.at('a.jpg')
+        happened = await withFault({ kind: 'kill', step }, run)
         const before = operation === 'undoing' ? RESULT : ORIGINAL
         const isInPlace = existsSync(path) && readFileSync(path, 'utf8') === before
         const edited = isInPlace ? editInvisibly(path) : null
         await world.restart(true)
-        await world.vault().replaceAll(job.output, job.results, isGood)
+        await job.replaceAll()
         if (edited === null) continue
         edits += 1
         expect(readFileSync(path, 'utf8'), `step ${step}`).toBe(edited)
