@@ -6,15 +6,16 @@ import { mediaKindOf } from '../../../src/shared/media-types.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import {
+  endOfDraft,
   nextEnd,
-  stateWhen,
   openTestCore,
   openUntilEnd,
   samples,
-  temporaryFolder,
+  stateWhen,
   timing,
   useBuiltIn,
 } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 async function sampleItems(): Promise<MediaItem[]> {
   const names = await readdir(samples)
@@ -42,7 +43,7 @@ async function readableByOthers(folder: string, except: readonly string[]): Prom
 
 describe('the app without a window', () => {
   it('opens although the disk with its data is full, and keeps space for that again', async ({ skip }) => {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     using disk = smallDisk(folder, '16m')
     if (disk === undefined) return skip()
     await (await openTestCore(folder)).close()
@@ -55,7 +56,7 @@ describe('the app without a window', () => {
   })
 
   it('reports damaged settings and the location of the copy until the user dismisses the notice', async () => {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     const file = join(folder, 'settings.json')
     await writeFile(file, '{"settings": {"connec')
     const core = await openUntilEnd(folder)
@@ -65,7 +66,7 @@ describe('the app without a window', () => {
   })
 
   it('names settings that can’t be read until they are changed or the user dismisses the notice', async () => {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     const file = join(folder, 'settings.json')
     await writeFile(file, '{"settings": {"quiet": {"from": "25:00"}, "keepHistoryDays": 0, "later": 1}}')
     const core = await openUntilEnd(folder)
@@ -83,14 +84,14 @@ describe('the app without a window', () => {
   })
 
   it.skipIf(process.platform === 'win32')('makes its data folder private', async () => {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     await chmod(folder, 0o755)
     await openUntilEnd(folder)
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
   })
 
   it('takes photos from the draft to finished files, and records the job as soon as the service reports its end', async () => {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     const betweenPolls = 250
     const core = await openUntilEnd(folder, {
       ...timing,
@@ -103,10 +104,8 @@ describe('the app without a window', () => {
     core.drafts.store.add(photos, [])
     core.drafts.store.change({ presets: PRESETS })
     const ended = nextEnd(core)
-    const started = await core.drafts.start({ split: false, grace: 0 })
-    expect(started.ok).toBe(true)
+    expect(await core.drafts.start({ split: false, grace: 0 })).toMatchObject({ ok: true })
     expect(core.state.get().draft.source).toEqual({ kind: 'files', items: [] })
-
     const record = await ended
     expect(record.outcome).toEqual({ kind: 'done', results: photos.length, uploaded: null })
     expect(record.results.map((result) => result.outputPath)).toHaveLength(photos.length)
@@ -125,7 +124,7 @@ describe('the app without a window', () => {
   })
 
   it('uploads photos to a service that can’t read them, and is done when the results are in the chosen folder', async () => {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     const core = await openUntilEnd(folder)
     await useBuiltIn(core)
     const phases = new Set<string | null>()
@@ -140,9 +139,7 @@ describe('the app without a window', () => {
     }
     const output = join(folder, 'fetched')
     core.drafts.store.change({ output: { kind: 'folder', path: output } })
-    const ended = nextEnd(core)
-    expect(await core.drafts.start({ split: false, grace: 0, upload: true })).toMatchObject({ ok: true })
-    const record = await ended
+    const record = await endOfDraft(core, { upload: true })
     expect(record.outcome).toEqual({ kind: 'done', results: 2, uploaded: null })
     const names = (await readdir(output)).toSorted()
     expect(names).toEqual(['dawn-upright-make-smaller.jpg', 'mountain-lake-make-smaller.webp'])
@@ -155,7 +152,7 @@ describe('the app without a window', () => {
   })
 
   it('keeps a submission while no service is selected, and sends it once one is', async () => {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     const first = await openTestCore(folder)
     first.drafts.store.add(photosOf(await sampleItems()).slice(0, 1), [])
     first.drafts.store.change({ presets: PRESETS })
@@ -175,7 +172,7 @@ describe('the app without a window', () => {
   })
 
   it('explains why a draft can’t be started, and keeps it', async () => {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     const core = await openUntilEnd(folder)
     expect(await core.drafts.start({ split: false, grace: 0 })).toEqual({
       ok: false,

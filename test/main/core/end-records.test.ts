@@ -1,19 +1,19 @@
-import { stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openHistory } from '../../../src/main/history/index.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
-import type { RecordId } from '../../../src/shared/model/ids.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
 import {
   openTestApp,
   openTestCore,
   openUntilEnd,
   samples,
+  startDraft,
   stateWhen,
-  temporaryFolder,
   useBuiltIn,
 } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const draftInto = (folder: string): Draft =>
@@ -23,32 +23,20 @@ const draftInto = (folder: string): Draft =>
     output: { kind: 'folder', path: folder },
   })
 
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
-
-function idOf(started: { readonly ok: boolean; readonly ids?: readonly RecordId[] }): RecordId {
-  const [id] = started.ids ?? []
-  if (id === undefined) throw new Error('the start failed')
-  return id
-}
-
 itInLongSuite(
   'the outcomes that the built-in service reports as it ends are recorded and told, even if the app hasn’t polled them',
   async () => {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     const out = join(folder, 'out')
     const { core, builtIn } = openTestApp(folder)
     await useBuiltIn(core)
     const told: unknown[] = []
     core.events.on('partFinished', (record) => told.push(record.id))
-    const id = idOf(await core.drafts.startDraft(draftInto(out), { split: false, grace: 0 }))
+    const id = await startDraft(core, draftInto(out))
     await stateWhen(core, ({ jobs }) => jobs.length === 1)
     // From here on, the app learns about the job only when the service reports its end.
     core.tracker.suspend()
-    await expect.poll(() => isThere(out), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(out), { timeout: 10_000 }).toBe(true)
     const api = core.connection.api()
     await expect
       .poll(async () => {
@@ -63,14 +51,14 @@ itInLongSuite(
     onTestFinished(() => history.close())
     const record = history.details(id)
     expect(record?.outcome).toEqual({ kind: 'done', results: 1, uploaded: null })
-    expect(await isThere(record?.results[0]?.outputPath ?? '')).toBe(true)
+    expect(existsSync(record?.results[0]?.outputPath ?? '')).toBe(true)
   },
 )
 
 it('an owner closes the history records that the previous one left open', async () => {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const command = await openTestCore(folder)
-  const id = idOf(await command.drafts.startDraft(draftInto(join(folder, 'out')), { split: false, grace: 0 }))
+  const id = await startDraft(command, draftInto(join(folder, 'out')))
   command.outbox.remove(id)
   await command.close()
   const app = await openUntilEnd(folder)

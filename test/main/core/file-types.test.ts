@@ -15,15 +15,16 @@ import { run } from '../cli/command.ts'
 import { folderIn } from '../watch/watched.ts'
 import { KEY, strictService } from '../aliases/strict-service.ts'
 import {
+  endOfDraft,
   nextEnd,
   openTestCore,
   openUntilEnd,
   samples,
   stateWhen,
-  temporaryFolder,
   timing,
   useBuiltIn,
 } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 /** Files by name. Their contents don't depend on their endings. */
@@ -113,6 +114,17 @@ async function useStrict(core: Core, baseUrl: string): Promise<void> {
   await stateWhen(core, ({ connection }) => connection.state.status === 'online')
 }
 
+/** Creates files and a service that accepts 13 extensions, and adds the files to the draft of a core that uses it. */
+async function withStrict(names: readonly string[]) {
+  const data = temporaryFolder()
+  const folder = await filesIn(data, names)
+  const service = await strictService(data)
+  const core = await openUntilEnd(data)
+  await useStrict(core, service.baseUrl)
+  await core.intake.add([folder])
+  return { data, folder, service, core }
+}
+
 const stagedIn = (data: string): readonly string[] =>
   existsSync(join(data, 'staged')) ? readdirSync(join(data, 'staged')) : []
 
@@ -120,14 +132,9 @@ const namesOf = (paths: readonly string[]) => paths.map((path) => basename(path)
 
 describe('files for a service that accepts 13 extensions', () => {
   it('reach it from the app under accepted names, and the record names the user’s own files', async () => {
-    const data = await temporaryFolder()
-    const folder = await filesIn(data, [...ANY_SERVICE, ...BUILT_IN, ...REFUSED])
-    const service = await strictService(data)
+    const { data, folder, service, core } = await withStrict([...ANY_SERVICE, ...BUILT_IN, ...REFUSED])
     const dates: number[] = []
     service.onInput = (path) => void dates.push(statSync(path).mtimeMs)
-    const core = await openTestCore(data)
-    await useStrict(core, service.baseUrl)
-    await core.intake.add([folder])
     const { rejected } = core.drafts.store.view()
     expect(rejected.map(({ name, reason }) => `${name} ${reason}`).toSorted()).toEqual([
       'k.avif avifBuiltInOnly',
@@ -136,9 +143,7 @@ describe('files for a service that accepts 13 extensions', () => {
       'n.nef raw',
       'o.txt unsupported',
     ])
-    const ended = nextEnd(core)
-    await core.drafts.start({ split: false, grace: 0 })
-    const record = await ended
+    const record = await endOfDraft(core)
     // The video is an MP4 file, whatever its ending says.
     expect(namesOf(service.inputs)).toEqual([
       'a.tiff',
@@ -161,15 +166,8 @@ describe('files for a service that accepts 13 extensions', () => {
   })
 
   it('are uploaded under accepted names, without an alias', async () => {
-    const data = await temporaryFolder()
-    const folder = await filesIn(data, ['a.tif', 'e'])
-    const service = await strictService(data)
-    const core = await openTestCore(data)
-    await useStrict(core, service.baseUrl)
-    await core.intake.add([folder])
-    const ended = nextEnd(core)
-    await core.drafts.start({ split: false, grace: 0, upload: true })
-    const record = await ended
+    const { data, service, core } = await withStrict(['a.tif', 'e'])
+    const record = await endOfDraft(core, { upload: true })
     expect(service.uploads).toEqual(['a.tiff', 'e.jpg'])
     expect(record.outcome).toMatchObject({ kind: 'done', results: 2 })
     expect(record.results.map(({ file }) => basename(file))).toEqual(['a.tif', 'e'])
@@ -178,13 +176,8 @@ describe('files for a service that accepts 13 extensions', () => {
   })
 
   it('keep their aliases and names while a job is running, also in the next process', async () => {
-    const data = await temporaryFolder()
-    const folder = await filesIn(data, ['a.tif', 'e'])
-    const service = await strictService(data)
+    const { data, service, core: first } = await withStrict(['a.tif', 'e'])
     service.isHeld = true
-    const first = await openTestCore(data)
-    await useStrict(first, service.baseUrl)
-    await first.intake.add([folder])
     await first.drafts.start({ split: false, grace: 0 })
     const { jobs } = await stateWhen(first, (state) => typeof state.jobs[0]?.progress.fileName === 'string')
     expect(jobs[0]?.progress.fileName).toBe('a.tif')
@@ -204,7 +197,7 @@ describe('files for a service that accepts 13 extensions', () => {
   })
 
   it('reach it from the command line', async () => {
-    const data = await temporaryFolder()
+    const data = temporaryFolder()
     const folder = await filesIn(data, [...ANY_SERVICE, 'm.gif'])
     const service = await strictService(data)
     const { stdout, stderr, code } = await run(
@@ -219,7 +212,7 @@ describe('files for a service that accepts 13 extensions', () => {
   })
 
   it('reach it from a watched folder', async () => {
-    const data = await temporaryFolder()
+    const data = temporaryFolder()
     const service = await strictService(data)
     const core = await openUntilEnd(data)
     await useStrict(core, service.baseUrl)
@@ -246,10 +239,7 @@ describe('files for a service that accepts 13 extensions', () => {
   })
 
   itInLongSuite('move between accepted and rejected when the user switches the service', async () => {
-    const data = await temporaryFolder()
-    const folder = await filesIn(data, ['a.tif', 'm.gif'])
-    const service = await strictService(data)
-    const core = await openUntilEnd(data)
+    const { service, core } = await withStrict(['a.tif', 'm.gif'])
     const names = () => {
       const { source, rejected } = core.drafts.store.view()
       return [
@@ -257,8 +247,6 @@ describe('files for a service that accepts 13 extensions', () => {
         rejected.map(({ name }) => name),
       ]
     }
-    await useStrict(core, service.baseUrl)
-    await core.intake.add([folder])
     expect(names()).toEqual([['a.tif'], ['m.gif']])
     await useBuiltIn(core)
     expect(names()).toEqual([['a.tif', 'm.gif'], []])
@@ -271,15 +259,13 @@ describe('files for the built-in service', () => {
   itInLongSuite(
     'are processed regardless of their names, and results keep the names of the user’s own files',
     async () => {
-      const data = await temporaryFolder()
+      const data = temporaryFolder()
       const folder = await filesIn(data, [...ANY_SERVICE, ...BUILT_IN])
       const core = await openTestCore(data)
       await useBuiltIn(core)
       await core.intake.add([folder])
       expect(core.drafts.store.view().rejected).toEqual([])
-      const ended = nextEnd(core)
-      await core.drafts.start({ split: false, grace: 0 })
-      const record = await ended
+      const record = await endOfDraft(core)
       expect(record.problems).toEqual([])
       expect(record.outcome).toMatchObject({ kind: 'done', results: ANY_SERVICE.length + BUILT_IN.length })
       expect(record.results.map(({ file }) => basename(file))).toEqual([...ANY_SERVICE, ...BUILT_IN])
@@ -296,7 +282,7 @@ describe('files for the built-in service', () => {
   )
 
   itInLongSuite('keep the folders of the user’s own files if the preset does', async () => {
-    const data = await temporaryFolder()
+    const data = temporaryFolder()
     const presets = join(data, 'service', 'presets')
     await mkdir(presets, { recursive: true })
     await writeFile(
@@ -312,9 +298,7 @@ describe('files for the built-in service', () => {
     await useBuiltIn(core)
     await core.intake.add([folder])
     core.drafts.store.change({ presets: ['Tree'] })
-    const ended = nextEnd(core)
-    await core.drafts.start({ split: false, grace: 0 })
-    const { results } = await ended
+    const { results } = await endOfDraft(core)
     const folders = results.map(({ outputPath }) => relative(join(data, 'out'), dirname(outputPath)))
     expect(folders).toEqual(['one', 'two', 'two/deep'])
     await core.close()
@@ -326,7 +310,7 @@ describe('files for the built-in service', () => {
   it.skipIf(photos.length === 0)(
     'are recognized without their endings: every small photo of the corpus',
     async () => {
-      const data = await temporaryFolder()
+      const data = temporaryFolder()
       const folder = await filesIn(data, [])
       for (const [n, { path }] of photos.entries()) await copyFile(path, join(folder, `photo ${n}`))
       const core = await openUntilEnd(data)

@@ -12,24 +12,17 @@ import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { countWaits } from '../database/count-waits.ts'
 import { planOfFiles } from '../outbox/drafts.ts'
 import { scriptedComputer, type ScriptedComputer } from '../quiet/scripted-computer.ts'
-import { nextEnd, openTestCore, stateWhen, temporaryFolder, timing, useBuiltIn } from './open-core.ts'
+import { nextEnd, openUntilEnd, stateWhen, timing, useBuiltIn } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { describeInLongSuite } from '../../faults/long-suite.ts'
-
-async function openClosing(folder: string, computer: ScriptedComputer) {
-  const core = await openTestCore(folder, timing, computer)
-  let closing: Promise<void> | undefined
-  const close = () => (closing ??= core.close())
-  onTestFinished(close)
-  return { core, close }
-}
 
 /** An app with the built-in service that runs jobs only while its scripted computer is plugged in. */
 async function openOn(computer: ScriptedComputer) {
-  const folder = await temporaryFolder()
-  const { core, close } = await openClosing(folder, computer)
+  const folder = temporaryFolder()
+  const core = await openUntilEnd(folder, timing, computer)
   core.settings.update({ quiet: { ...core.settings.view().quiet, plugged: true } })
   await useBuiltIn(core)
-  return { core, folder, close }
+  return { core, folder }
 }
 
 const photoIn = async (folder: string, name: string): Promise<string> => {
@@ -81,7 +74,7 @@ const onBattery = () => scriptedComputer({ power: 'battery' })
 it('thousands of jobs that a command starts anyway are stored together', async () => {
   const { waits, release } = countWaits()
   onTestFinished(release)
-  const { core } = await openClosing(await temporaryFolder(), onBattery())
+  const core = await openUntilEnd(temporaryFolder(), timing, onBattery())
   const plans = Array.from({ length: 50 }, (_, n) => planOfFiles([`/in/${n}.jpg`]))
   const ids = (await core.outbox.enqueue(plans)).map(({ id }) => id)
   const before = waits()
@@ -92,15 +85,15 @@ it('thousands of jobs that a command starts anyway are stored together', async (
 
 describeInLongSuite('a job that the user started anyway', () => {
   it('still runs after a restart if it hasn’t been sent, and no other does', async () => {
-    const folder = await temporaryFolder()
-    const { core: first, close } = await openClosing(folder, onBattery())
+    const folder = temporaryFolder()
+    const first = await openUntilEnd(folder, timing, onBattery())
     first.settings.update({ quiet: { ...first.settings.view().quiet, plugged: true } })
     for (const name of ['one.jpg', 'three.jpg']) await submit(first, await photoIn(folder, name))
     const { outbox } = await stateWhen(first, (state) => state.outbox.length === 2)
     first.quiet.startAnyway(idsOf('three.jpg', outbox))
-    await close()
+    await first.close()
 
-    const { core } = await openClosing(folder, onBattery())
+    const core = await openUntilEnd(folder, timing, onBattery())
     const ended = endOf(core, 'three.jpg')
     await useBuiltIn(core)
     expect((await ended).outcome).toMatchObject({ kind: 'done' })

@@ -4,11 +4,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { startWatching, type Core } from '../../../src/main/core/index.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
-import type { RecordId } from '../../../src/shared/model/ids.ts'
-import { once } from '../../../src/shared/once.ts'
 import { startStubService, type StubService } from '../../e2e/support/stub-service.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
-import { openTestApp, samples, stateWhen, temporaryFolder, timing } from './open-core.ts'
+import { closing, openTestApp, samples, startDraft, stateWhen, timing } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { watchFolder } from '../../watch-folder.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
@@ -30,19 +29,18 @@ async function stub(): Promise<StubService> {
 
 /** Opens a core that knows the services' keys until the test has finished. */
 function open(folder: string, services: readonly StubService[]): Core {
-  const { core, keyStore } = openTestApp(folder)
-  const close = once(() => core.close())
-  onTestFinished(close)
+  const { core: opened, keyStore } = openTestApp(folder)
+  const core = closing(opened)
   for (const { baseUrl, key } of services) {
     keyStore.give(baseUrl, key)
     core.lines.to(baseUrl)?.connection.retry()
   }
-  return { ...core, close }
+  return core
 }
 
 /** Two services that number their jobs in the same way, and a core that uses both. */
 async function twoServices() {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const [main, other] = [await stub(), await stub()]
   const core = open(folder, [])
   const choice = { key: main.key, keep: 'session' } as const
@@ -52,19 +50,12 @@ async function twoServices() {
   return { folder, main, other, core }
 }
 
-async function start(core: Core, draft: Draft): Promise<RecordId> {
-  const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
-  const [id] = started.ok ? started.ids : []
-  if (id === undefined) throw new Error('the start failed')
-  return id
-}
-
 const deletions = ({ requests }: StubService) => requests.filter((request) => request.startsWith('DELETE'))
 const poll = (core: Core) => core.lines.all().forEach(({ tracker }) => tracker.pollSoon())
 
 it('the key of another service is hidden from the log', async () => {
-  const { core, hidden } = openTestApp(await temporaryFolder())
-  onTestFinished(() => core.close())
+  const { core: opened, hidden } = openTestApp(temporaryFolder())
+  const core = closing(opened)
   const { baseUrl, key } = await stub()
   expect(await core.lines.add({ baseUrl, key, keep: 'session' })).toMatchObject({ ok: true })
   expect(hidden).toContain(key)
@@ -86,9 +77,9 @@ itInLongSuite('the files of a watched folder go to its service', async () => {
 
 it('two services run jobs with the same id, each is canceled at its own, and another owner continues both', async () => {
   const { folder, main, other, core } = await twoServices()
-  const here = await start(core, draftFor(folder))
-  const there = await start(core, draftFor(folder, other.baseUrl))
-  const kept = await start(core, draftFor(folder, other.baseUrl))
+  const here = await startDraft(core, draftFor(folder))
+  const there = await startDraft(core, draftFor(folder, other.baseUrl))
+  const kept = await startDraft(core, draftFor(folder, other.baseUrl))
   const { jobs } = await stateWhen(core, (state) => state.jobs.length === 3)
   expect(jobs.map(({ id, jobId, service }) => [id, jobId, service])).toEqual([
     [here, 'job-1', undefined],
@@ -116,13 +107,13 @@ it('two services run jobs with the same id, each is canceled at its own, and ano
 
 it('a service that can’t be reached holds only its own jobs, which go to the main one when it is removed', async () => {
   const { folder, main, other, core } = await twoServices()
-  const running = await start(core, draftFor(folder, other.baseUrl))
+  const running = await startDraft(core, draftFor(folder, other.baseUrl))
   await stateWhen(core, (state) => state.jobs.length === 1)
   await other.close()
   poll(core)
   await stateWhen(core, ({ services: [one] }) => one?.state.status === 'offline')
-  const waiting = await start(core, draftFor(folder, other.baseUrl))
-  await start(core, draftFor(folder))
+  const waiting = await startDraft(core, draftFor(folder, other.baseUrl))
+  await startDraft(core, draftFor(folder))
   const { outbox, notices } = await stateWhen(core, () => main.jobs.length === 1)
   expect(outbox).toMatchObject([{ id: waiting, service: other.baseUrl, state: { because: 'offline' } }])
   expect(notices).toEqual([{ kind: 'notRunning', waiting: 1, service: other.baseUrl }])
@@ -143,7 +134,10 @@ itInLongSuite(
   'another service becomes the main one even if that is requested twice, and both keep their jobs',
   async () => {
     const { folder, main, other, core } = await twoServices()
-    const ids = [await start(core, draftFor(folder)), await start(core, draftFor(folder, other.baseUrl))]
+    const ids = [
+      await startDraft(core, draftFor(folder)),
+      await startDraft(core, draftFor(folder, other.baseUrl)),
+    ]
     await stateWhen(core, (state) => state.jobs.length === 2)
     await Promise.all([core.lines.makeMain(other.baseUrl), core.lines.makeMain(other.baseUrl)])
     const { jobs, services } = await stateWhen(
@@ -154,21 +148,21 @@ itInLongSuite(
     expect(core.state.get().connection.baseUrl).toBe(other.baseUrl)
     expect(services.map(({ baseUrl }) => baseUrl)).toEqual([main.baseUrl])
     expect(jobs.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
-    await start(core, draftFor(folder))
+    await startDraft(core, draftFor(folder))
     await expect.poll(() => other.jobs.length).toBe(2)
     expect(main.jobs.length).toBe(1)
   },
 )
 
 it('the built-in service, if it isn’t the main one, starts when a job chooses it', async () => {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const main = await stub()
   const core = open(folder, [main])
   await core.connection.useExternal({ baseUrl: main.baseUrl, key: main.key, keep: 'session' })
   core.lines.addBuiltIn()
   const { services } = await stateWhen(core, (state) => state.services.length === 1)
   expect(services).toMatchObject([{ kind: 'builtIn', state: { status: 'unconfigured' } }])
-  const id = await start(core, draftFor(join(folder, 'out'), 'builtIn'))
+  const id = await startDraft(core, draftFor(join(folder, 'out'), 'builtIn'))
   await expect
     .poll(() => core.history.details(id)?.outcome, { timeout: 20_000 })
     .toMatchObject({ kind: 'done' })

@@ -10,8 +10,9 @@ import { aliasesIn } from '../aliases/test-aliases.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { Outcome } from '../../../src/shared/model/job.ts'
-import { submissionOf } from '../history/sample-records.ts'
-import { samples, temporaryFolder } from './open-core.ts'
+import { acceptance, submissionOf } from '../history/sample-records.ts'
+import { samples } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const PHOTO = join(samples, 'dawn-upright.jpg')
 
@@ -23,7 +24,7 @@ const clock = () => Date.now() + 60_000
 /** @returns the size that the history stores for a finished job, in bytes; null if it stores none */
 async function measured(output: string, results: readonly string[]): Promise<number | null | undefined> {
   const events = createEvents<CoreEvents>(log)
-  const file = join(await temporaryFolder(), 'history.db')
+  const file = join(temporaryFolder(), 'history.db')
   const history = openHistory({ file, clock: Date.now, log })
   onTestFinished(() => history.close())
   const id = asRecordId('a')
@@ -43,7 +44,7 @@ async function measured(output: string, results: readonly string[]): Promise<num
 
 describe('the size of the results', () => {
   it('is the total size of the files in the job’s folder', async () => {
-    const output = await temporaryFolder()
+    const output = temporaryFolder()
     const results = ['one.jpg', 'below/two.jpg'].map((name) => join(output, name))
     mkdirSync(join(output, 'below'))
     for (const result of results) copyFileSync(PHOTO, result)
@@ -51,7 +52,7 @@ describe('the size of the results', () => {
   })
 
   it('is not measured if a service names a file outside the job’s folder, or a link that leads outside', async () => {
-    const output = await temporaryFolder()
+    const output = temporaryFolder()
     const link = join(output, 'link.jpg')
     symlinkSync(PHOTO, link)
     for (const named of ['/etc/passwd', PHOTO, join(output, '..', 'a.jpg'), link])
@@ -76,7 +77,7 @@ describe('with a service that is wrong about its results', () => {
 
   /** Measures a job whose originals are `a.jpg` and `b.jpg`, and whose service names these results. */
   async function measuredJob({ claims, failed = [], outcome }: Case) {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     const output = join(folder, 'out')
     mkdirSync(output)
     const inputs = ['a.jpg', 'b.jpg'].map((name) => join(folder, name))
@@ -96,13 +97,7 @@ describe('with a service that is wrong about its results', () => {
     )
     await history.recordAcceptedSubmission(
       { ...submission, plan: { ...submission.plan, items } },
-      {
-        jobId: 'j',
-        baseUrl: 'http://127.0.0.1:9/api',
-        connection: 'external',
-        acceptedAt: Date.now(),
-        skipped: [],
-      },
+      { ...acceptance, acceptedAt: Date.now() },
     )
     const named = claims.map(([input, result], index) => ({
       file: join(folder, input),

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { randomUUID } from 'node:crypto'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import {
   createBuiltInService,
   createConnection,
@@ -15,8 +13,11 @@ import { createSettings, openSettingsFile } from '../../../src/main/settings/set
 import { systemZone } from '../../../src/node/time-zone.ts'
 import type { ComputerWatch } from '../../../src/main/quiet/index.ts'
 import { scriptedComputer } from '../quiet/scripted-computer.ts'
+import { once } from '../../../src/shared/once.ts'
 import { systemTiming, type Timing } from '../../../src/node/timing.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
+import type { Draft } from '../../../src/shared/model/draft.ts'
+import type { RecordId } from '../../../src/shared/model/ids.ts'
 import type { PartDetails } from '../../../src/shared/model/job.ts'
 import { startWorker } from '../../../src/media/start-worker.ts'
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
@@ -26,12 +27,6 @@ import { createSessionKeyStore } from '../connection/session-key-store.ts'
 export const samples = resolve(import.meta.dirname, '../../../assets/samples')
 
 export const timing: Timing = { ...systemTiming, random: () => 0.5 }
-
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mediatray-core-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** A core with the real built-in service and keys in memory. */
 export const openTestCore = async (
@@ -72,12 +67,16 @@ export function openTestApp(
   return { core, builtIn, keyStore, hidden, timing: on }
 }
 
-/** Like `openTestCore`, until the test has finished. */
-export async function openUntilEnd(folder: string, on = timing): Promise<Core> {
-  const core = await openTestCore(folder, on)
-  onTestFinished(() => core.close())
-  return core
+/** Closes a core when the test has finished, unless the test closes it earlier. */
+export function closing(core: Core): Core {
+  const close = once(() => core.close())
+  onTestFinished(close)
+  return { ...core, close }
 }
+
+/** Like `openTestCore`, until the test has finished. */
+export const openUntilEnd = async (...given: Parameters<typeof openTestCore>): Promise<Core> =>
+  closing(await openTestCore(...given))
 
 /** Selects the built-in service, and waits until it is online. */
 export async function useBuiltIn(core: Core): Promise<void> {
@@ -100,3 +99,19 @@ export function stateWhen(core: Core, fits: (state: AppState) => boolean): Promi
 /** Resolves when the next work has finished. */
 export const nextEnd = (core: Core): Promise<PartDetails> =>
   new Promise((resolve) => core.events.on('partFinished', resolve))
+
+/** Starts a job of this draft. @returns the ID of its first part */
+export async function startDraft(core: Core, draft: Draft): Promise<RecordId> {
+  const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
+  const [id] = started.ok ? started.ids : []
+  if (id === undefined) throw new Error('the start failed')
+  return id
+}
+
+/** Starts the draft, and resolves with the record of the next part that ends. */
+export async function endOfDraft(core: Core, more: { readonly upload?: boolean } = {}): Promise<PartDetails> {
+  const ended = nextEnd(core)
+  const started = await core.drafts.start({ split: false, grace: 0, ...more })
+  expect(started).toMatchObject({ ok: true })
+  return ended
+}

@@ -3,7 +3,8 @@ import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
-import { openUntilEnd, stateWhen, temporaryFolder, useBuiltIn } from './open-core.ts'
+import { openUntilEnd, stateWhen, useBuiltIn } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 /** A preset that doesn't search for a quality, which would take most of the time of the test. */
 const FAST = { presets: ['Remove location'] }
@@ -27,7 +28,7 @@ async function submit(
 }
 
 it('lets one job wait at the built-in service, so that the others can be moved', async () => {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const core = await openUntilEnd(folder)
   await useBuiltIn(core)
   const running = await submit(core, folder, 'running.jpg', { variations: 900 })

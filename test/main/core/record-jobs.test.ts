@@ -4,7 +4,8 @@ import { recordJobs } from '../../../src/main/core/record-jobs.ts'
 import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { KEY, scriptedService } from '../cli/scripted-service.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
-import { nextEnd, openTestCore, openUntilEnd, samples, stateWhen, temporaryFolder } from './open-core.ts'
+import { nextEnd, openTestCore, openUntilEnd, samples, startDraft, stateWhen } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const result = (name: string) => ({ file: `${name}.jpg`, outputPath: `/out/${name}.jpg` })
 const draft = draftOfFiles([join(samples, 'dawn-upright.jpg')], {
@@ -15,16 +16,14 @@ const draft = draftOfFiles([join(samples, 'dawn-upright.jpg')], {
 it('results that a service adds to a job after it is canceled are recorded, also by a later process', async () => {
   let reading: Partial<ServiceJob> = { status: 'processing', type: 'batch' }
   const service = await scriptedService({ reading: () => reading })
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const core = await openTestCore(folder)
   const use = async (one: typeof core) => {
     await one.connection.useExternal({ baseUrl: service.baseUrl, key: KEY, keep: 'session' })
     await stateWhen(one, ({ connection }) => connection.state.status === 'online')
   }
   await use(core)
-  const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
-  const [id] = started.ok ? started.ids : []
-  if (id === undefined) throw new Error('the start failed')
+  const id = await startDraft(core, draft)
   await stateWhen(core, ({ jobs }) => jobs.length === 1)
   const ended = nextEnd(core)
   reading = { status: 'cancelled', type: 'batch', results: [result('a')] }

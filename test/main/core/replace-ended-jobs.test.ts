@@ -6,14 +6,15 @@ import { replaceOriginals, type ReplacingDeps } from '../../../src/main/core/rep
 import { restoringIn } from '../../../src/main/core/restore-originals.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import type { Vault } from '../../../src/main/vault/index.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { Outcome } from '../../../src/shared/model/job.ts'
+import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
+import type { Outcome, PartDetails } from '../../../src/shared/model/job.ts'
 import { acceptance, submissionOf } from '../history/sample-records.ts'
 import { offlineCore, recordEnded } from '../desktop/offline-core.ts'
 import { endedJob, openVaultOf, replacedJob } from '../desktop/replaced-originals.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 type Core = Awaited<ReturnType<typeof offlineCore>>['core']
+type JobResult = PartDetails['results'][number]
 
 /** Replaces originals of a core's history with timers that run on request. */
 function replacingIn(core: Core, vault: Vault, more: Partial<ReplacingDeps> = {}) {
@@ -68,6 +69,20 @@ async function jobOf(names: readonly string[], outcome?: Outcome) {
   return { core, folder, paths, path, original: readFileSync(path), vault, ...job }
 }
 
+/** Changes what the history knows of a file's result. */
+function changeResult(core: Core, id: RecordId, file: string, change: Partial<JobResult>): void {
+  const { results = [] } = core.history.details(id) ?? {}
+  const changed = results.map((result) => (result.file === file ? { ...result, ...change } : result))
+  core.history.recordResults(id, changed, [])
+}
+
+/** Runs the timer after which it tries again, which succeeds. */
+async function retry(core: Core, id: RecordId, { replacing, timers }: ReturnType<typeof replacingIn>) {
+  timers[0]?.run()
+  await expect.poll(() => core.history.details(id)?.replaced?.replaced).toBe(1)
+  await expect.poll(() => replacing.isFailing()).toBe(false)
+}
+
 const isIdle = (replacing: { busy(): boolean }) => expect.poll(() => replacing.busy()).toBe(false)
 
 it('stops on a full disk, and continues when there is space again', async () => {
@@ -87,31 +102,26 @@ it('stops on a full disk, and continues when there is space again', async () => 
 
 itInLongSuite('reports another failure, and tries again after 30 seconds', async () => {
   const { core, vault, id } = await jobOf(['a.jpg'])
-  const { replacing, timers } = replacingIn(core, failingVault(vault, 'EBADF'))
+  const started = replacingIn(core, failingVault(vault, 'EBADF'))
+  const { replacing, timers } = started
   await expect.poll(() => replacing.isFailing()).toBe(true)
-  expect([replacing.fullDisk(), replacing.busy(), timers.map(({ ms }) => ms)]).toEqual([
-    null,
-    false,
-    [30_000],
-  ])
-  timers[0]?.run()
-  await expect.poll(() => core.history.details(id)?.replaced?.replaced).toBe(1)
-  await expect.poll(() => replacing.isFailing()).toBe(false)
+  expect([replacing.fullDisk(), replacing.busy()]).toEqual([null, false])
+  expect(timers.map(({ ms }) => ms)).toEqual([30_000])
+  await retry(core, id, started)
 })
 
 itInLongSuite('tries again after 30 seconds while originals wait for their volume', async () => {
   const { core, vault, id } = await jobOf(['a.jpg'])
   let isAway = true
-  const { replacing, timers } = replacingIn(core, {
+  const started = replacingIn(core, {
     ...vault,
     replaceAll: (...given) => (isAway ? Promise.resolve([]) : vault.replaceAll(...given)),
   })
+  const { replacing, timers } = started
   await expect.poll(() => replacing.isFailing()).toBe(true)
   expect([replacing.busy(), timers.map(({ ms }) => ms)]).toEqual([false, [30_000]])
   isAway = false
-  timers[0]?.run()
-  await expect.poll(() => core.history.details(id)?.replaced?.replaced).toBe(1)
-  await expect.poll(() => replacing.isFailing()).toBe(false)
+  await retry(core, id, started)
 })
 
 it('replaces nothing after a cancel, and deletes the results that were ready', async () => {
@@ -280,21 +290,14 @@ itInLongSuite(
 )
 
 it('keeps an original whose result lost something, and its result next to it', async () => {
-  const { core, paths, vault, id } = await jobOf(['whole.jpg', 'pages.jpg'])
+  const { core, paths, vault, id, output } = await jobOf(['whole.jpg', 'pages.jpg'])
   const [, pages = ''] = paths
   const lost = loss('pages', { count: 4, first: 2, last: 5 }, lossReason('holdsOnePage', { format: 'JPEG' }))
-  const { results = [] } = core.history.details(id) ?? {}
-  core.history.recordResults(
-    id,
-    results.map((result) => (result.file === 'pages.jpg' ? { ...result, losses: [lost] } : result)),
-    [],
-  )
+  changeResult(core, id, 'pages.jpg', { losses: [lost] })
   replacingIn(core, vault)
   await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 1, restored: 0 })
   const details = core.history.details(id)
-  const kept = vault
-    .of(details?.output?.kind === 'folder' ? details.output.path : '')
-    .find(({ path }) => path === pages)
+  const kept = vault.of(output).find(({ path }) => path === pages)
   expect(kept?.state).toMatchObject({ kind: 'kept', why: 'lost' })
   const result = details?.results.find(({ losses }) => losses !== undefined)
   expect(result?.losses).toEqual([lost])
@@ -302,20 +305,14 @@ it('keeps an original whose result lost something, and its result next to it', a
 })
 
 it('keeps an original whose quality would have been too low, even if its copy is as large, and remembers the score', async () => {
-  const { core, paths, vault, id, results: made } = await jobOf(['fine.jpg', 'coarse.jpg'])
+  const { core, paths, vault, id, output, results: made } = await jobOf(['fine.jpg', 'coarse.jpg'])
   const [, coarse = ''] = paths
   const quality = { score: 61, isSampled: true, below: 70 }
-  const { results = [] } = core.history.details(id) ?? {}
-  core.history.recordResults(
-    id,
-    results.map((result) => (result.file === 'coarse.jpg' ? { ...result, quality } : result)),
-    [],
-  )
+  changeResult(core, id, 'coarse.jpg', { quality })
   copyFileSync(coarse, made.get(coarse) ?? '')
   replacingIn(core, vault)
   await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 1, restored: 0 })
   const details = core.history.details(id)
-  const output = details?.output?.kind === 'folder' ? details.output.path : ''
   const kept = vault.of(output).find(({ path }) => path === coarse)
   expect(kept?.state).toMatchObject({ kind: 'kept', why: 'lowQuality', result: null })
   expect(details?.results.find(({ outputPath }) => outputPath === coarse)?.quality).toEqual(quality)

@@ -17,7 +17,8 @@ import type { PartDetails } from '../../../src/shared/model/job.ts'
 import { printFile } from '../../../src/main/ledger/index.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { samplePhoto } from '../../media/image/process-photo.ts'
-import { openUntilEnd, temporaryFolder, useBuiltIn } from './open-core.ts'
+import { openUntilEnd, useBuiltIn } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { itInLongSuite, firstOf } from '../../faults/long-suite.ts'
 
 /** Creates folders with photos, as a user's library. */
@@ -50,7 +51,7 @@ async function startReplacing(core: Core, items: readonly MediaItem[]): Promise<
 }
 
 itInLongSuite('the history knows what recovery restored after an undo was killed', async () => {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const core = await openUntilEnd(folder)
   const [item] = await library(join(folder, 'photos'), ['a.jpg'])
   if (item === undefined) throw new Error('There is no photo.')
@@ -89,7 +90,7 @@ it.each(
     ],
   ]),
 )('an undo doesn’t make a result of %s', async (_, change) => {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const core = await openUntilEnd(folder)
   const photos = join(folder, 'photos')
   mkdirSync(join(folder, 'real'))
@@ -110,7 +111,7 @@ it.each(
 })
 
 it('a job waits, with a notice, while its preset can’t be kept, and replaces the originals afterward', async () => {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const core = await openUntilEnd(folder)
   const items = await library(join(folder, 'photos'), ['a.jpg'])
   const inTheWay = join(folder, 'service', 'presets', '.used')
@@ -134,7 +135,7 @@ it.each(
     ['changed', (file: string) => writeFileSync(file, '{"name":"Web 1080p"}')],
   ]),
 )('keeps the originals if the document of the preset that the job used is %s', async (_, change) => {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const core = await openUntilEnd(folder)
   const items = await library(join(folder, 'photos'), ['a.jpg'])
   const before = items.map(({ path }) => readFileSync(path))

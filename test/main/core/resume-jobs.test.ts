@@ -1,17 +1,20 @@
 /** Jobs of a built-in service that was killed, left in the data folder as real files. */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Core } from '../../../src/main/core/index.ts'
 import { openHistory } from '../../../src/main/history/index.ts'
-import { openOutbox, titleOf, WAITING } from '../../../src/main/outbox/index.ts'
+import { titleOf, WAITING } from '../../../src/main/outbox/index.ts'
 import { fingerprintOf } from '../../../src/node/file-fingerprint.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import type { Quality } from '../../../src/shared/quality/quality.ts'
-import { planOfFiles } from '../outbox/drafts.ts'
-import { openTestCore, openUntilEnd, temporaryFolder, useBuiltIn } from './open-core.ts'
+import { acceptance } from '../history/sample-records.ts'
+import { attempt, openOutboxIn, planOfFiles } from '../outbox/drafts.ts'
+import { openTestCore, openUntilEnd, useBuiltIn } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 type LeftJob = {
@@ -35,75 +38,56 @@ type LeftJob = {
   readonly isLost?: true
 }
 
+const done = (results: number) => ({ kind: 'done', results, uploaded: null }) as const
 const recordOf = (name: string): RecordId => asRecordId(`r-${name}`)
 
 const openRecords = (data: string) =>
   openHistory({ file: join(data, 'history.db'), clock: Date.now, log: () => undefined })
 
-/** Records the jobs as accepted, and creates the placed results and the service's notes about them. */
-async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): Promise<void> {
+/**
+ * Records the jobs as accepted, and creates the placed results and the service's notes about them.
+ * @param service its process; by default, one that has ended
+ */
+async function leaveJobs(data: string, jobs: readonly LeftJob[], service?: ChildProcess): Promise<void> {
   const history = openRecords(data)
   const lines: object[] = [{ begun: Date.now() }]
-  for (const {
-    name,
-    inputs,
-    out,
-    placed,
-    quality,
-    mount,
-    preset,
-    watched,
-    isMoved,
-    isDone,
-    isLost,
-  } of jobs) {
+  for (const job of jobs) {
+    const { name, inputs, out, placed, mount, preset, watched } = job
     const plan = planOfFiles(inputs, { preset: preset ?? null, output: { kind: 'folder', path: out } })
     const title = titleOf(recordOf(name), plan, Date.now())
-    if (isLost !== true) {
-      await history.recordAcceptedSubmission(
-        { title, plan: { ...plan, mount, watched } },
-        {
-          jobId: name,
-          baseUrl: 'http://127.0.0.1:9/api',
-          connection: 'builtIn',
-          acceptedAt: Date.now(),
-          skipped: [],
-        },
-      )
+    if (job.isLost !== true) {
+      const accepted = { ...acceptance, jobId: name, connection: 'builtIn', acceptedAt: Date.now() } as const
+      await history.recordAcceptedSubmission({ title, plan: { ...plan, mount, watched } }, accepted)
     }
-    if (isDone)
-      history.recordOutcome(
-        recordOf(name),
-        { kind: 'done', results: placed.length, uploaded: null },
-        Date.now(),
-      )
+    if (job.isDone) history.recordOutcome(recordOf(name), done(placed.length), Date.now())
     lines.push({ job: name, ...(preset === undefined ? {} : { preset, folder: out }) })
     await mkdir(out, { recursive: true })
     for (const input of placed) {
       const path = join(out, `${input.slice(1)}.${name}`)
       await writeFile(path, input)
-      const { ino, birthtimeNs, size } = await stat(path, { bigint: true })
+      const found = await stat(path, { bigint: true })
       lines.push({
         jobId: name,
         input,
         variation: 1,
         preset: 'Mail',
-        read: fingerprintOf(await stat(path, { bigint: true })),
+        read: fingerprintOf(found),
         path,
-        inode: String(ino),
-        born: String(birthtimeNs),
-        size: Number(size),
+        inode: String(found.ino),
+        born: String(found.birthtimeNs),
+        size: Number(found.size),
         sha256: '',
         isCopy: false,
-        quality,
+        quality: job.quality,
         at: Date.now(),
       })
-      if (isMoved !== true) continue
+      if (job.isMoved !== true) continue
       lines.push({ placed: { jobId: name, path, at: Date.now() } })
       await rm(path)
     }
   }
   history.close()
+  const mark = markOf((service ?? (await endedProcess())).pid ?? 0)
   const notes = join(data, 'service', 'placed')
   await mkdir(notes, { recursive: true })
   await writeFile(join(notes, mark), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
@@ -119,25 +103,31 @@ function startProcess() {
   return child
 }
 
-async function markOfEnded(): Promise<string> {
+async function endedProcess(): Promise<ChildProcess> {
   const child = startProcess()
   const ended = once(child, 'close')
   child.kill('SIGKILL')
   await ended
-  return markOf(child.pid ?? 0)
+  return child
+}
+
+/** Opens a core until the test has finished, and waits until it has dealt with what was left. */
+async function openSettled(data: string): Promise<Core> {
+  const core = await openUntilEnd(data)
+  await core.settled()
+  return core
 }
 
 it('a job whose results can’t be inspected is left to the user, and the other jobs continue', async () => {
-  const data = await temporaryFolder()
+  const data = temporaryFolder()
   const share = join(data, 'share')
   const away = { name: 'away', inputs: ['/a', '/b', '/c'], out: join(share, 'out'), placed: ['/a', '/b'] }
   const here = { name: 'here', inputs: ['/a', '/b'], out: join(data, 'here'), placed: ['/a'] }
-  await leaveJobs(data, [away, here], await markOfEnded())
+  await leaveJobs(data, [away, here])
   // Imitates an offline network share: every access fails, here with ELOOP.
   await rename(share, join(data, 'real'))
   await symlink('share', share)
-  const core = await openUntilEnd(data)
-  await core.settled()
+  const core = await openSettled(data)
   expect(core.outbox.get(recordOf('here'))?.state.kind).toBe('waiting')
   expect(core.outbox.get(recordOf('away'))?.state).toMatchObject({ kind: 'unknown', leftToUser: true })
   expect(core.outbox.get(recordOf('away'))?.plan.items).toHaveLength(3)
@@ -146,30 +136,22 @@ it('a job whose results can’t be inspected is left to the user, and the other 
 })
 
 it('a job whose disk was removed is left to the user, because its results may be on that disk', async () => {
-  const data = await temporaryFolder()
+  const data = temporaryFolder()
   const disk = join(data, 'disk')
   const away = { name: 'away', inputs: ['/a', '/b'], out: join(disk, 'out'), placed: ['/a'], mount: disk }
-  await leaveJobs(data, [away], await markOfEnded())
+  await leaveJobs(data, [away])
   // Imitates an unmount: only the empty mount point remains.
   await rm(away.out, { recursive: true })
-  const core = await openUntilEnd(data)
-  await core.settled()
+  const core = await openSettled(data)
   expect(core.outbox.get(recordOf('away'))?.state).toMatchObject({ kind: 'unknown', leftToUser: true })
   expect(core.outbox.get(recordOf('away'))?.plan.items).toHaveLength(2)
 })
 
 it('results that were moved away while a job ran aren’t made again', async () => {
-  const data = await temporaryFolder()
-  const moved = {
-    name: 'moved',
-    inputs: ['/a', '/b'],
-    out: join(data, 'out'),
-    placed: ['/a'],
-    isMoved: true,
-  } as const
-  await leaveJobs(data, [moved], await markOfEnded())
-  const core = await openUntilEnd(data)
-  await core.settled()
+  const data = temporaryFolder()
+  const moved = { name: 'moved', inputs: ['/a', '/b'], out: join(data, 'out'), placed: ['/a'] }
+  await leaveJobs(data, [{ ...moved, isMoved: true }])
+  const core = await openSettled(data)
   expect(core.outbox.get(recordOf('moved'))).toMatchObject({
     state: { kind: 'waiting' },
     plan: { items: [{ path: '/b' }] },
@@ -177,27 +159,23 @@ it('results that were moved away while a job ran aren’t made again', async () 
 })
 
 it('an original that was kept because of the quality of its result isn’t replaced after an interruption', async () => {
-  const data = await temporaryFolder()
+  const data = temporaryFolder()
   const quality = { score: 61, isSampled: true, below: 70 }
   const poor = { name: 'poor', inputs: ['/a', '/b'], out: join(data, 'out'), placed: ['/a'], quality }
-  await leaveJobs(data, [poor], await markOfEnded())
-  const core = await openUntilEnd(data)
-  await core.settled()
+  await leaveJobs(data, [poor])
+  const core = await openSettled(data)
   const completed = core.history.details(recordOf('poor'))?.parts[1]?.id ?? recordOf('none')
   expect(core.history.details(completed)?.results).toMatchObject([{ file: '/a', quality }])
 })
 
 it('a watched folder’s job whose disk was removed waits for it, because no user may be there to decide', async () => {
-  const data = await temporaryFolder()
+  const data = temporaryFolder()
   const disk = join(data, 'disk')
   const out = join(disk, 'out')
-  await leaveJobs(
-    data,
-    [{ name: 'away', inputs: ['/a', '/b'], out, placed: ['/a'], mount: disk, watched: 'w' }],
-    await markOfEnded(),
-  )
-  const core = await openUntilEnd(data)
-  await core.settled()
+  await leaveJobs(data, [
+    { name: 'away', inputs: ['/a', '/b'], out, placed: ['/a'], mount: disk, watched: 'w' },
+  ])
+  const core = await openSettled(data)
   expect(core.outbox.get(recordOf('away'))).toMatchObject({
     state: { kind: 'waiting' },
     plan: { mount: disk, watched: 'w', items: { length: 2 } },
@@ -210,30 +188,28 @@ async function leaveSending(
   out: string,
   sent: Readonly<Record<string, string | null>>,
 ): Promise<void> {
-  const outbox = openOutbox({ file: join(data, 'outbox.db'), clock: Date.now, ids: () => recordOf('new') })
-  const attempt = { at: Date.now() - 1, service: 'builtIn', baseUrl: '', known: [], uploaded: null }
+  const outbox = openOutboxIn(data)
+  const sending = { ...attempt, at: Date.now() - 1, service: 'builtIn', connection: 'builtIn' } as const
   for (const [name, preset] of Object.entries(sent)) {
     const id = recordOf(name)
     const plan = planOfFiles(['/a', '/b'], { preset, output: { kind: 'folder', path: out } })
-    const state = { kind: 'waiting', notBefore: null, isEdited: false } as const
-    outbox.putBack({ id, createdAt: Date.now(), plan, state })
-    outbox.beginSending(id, { ...attempt, connection: 'builtIn' })
+    outbox.putBack({ id, createdAt: Date.now(), plan, state: WAITING })
+    outbox.beginSending(id, sending)
   }
   await outbox.onDisk()
   outbox.close()
 }
 
 it('a submission whose results can’t be inspected isn’t sent again without asking', async () => {
-  const data = await temporaryFolder()
+  const data = temporaryFolder()
   const share = join(data, 'share')
   const out = join(share, 'out')
   await leaveSending(data, out, { sent: null })
   const job = { name: 'unseen', inputs: ['/a'], out, placed: ['/a'], isLost: true } as const
-  await leaveJobs(data, [job], await markOfEnded())
+  await leaveJobs(data, [job])
   await rename(share, join(data, 'real'))
   await symlink('share', share)
-  const core = await openUntilEnd(data)
-  await core.settled()
+  const core = await openSettled(data)
   expect(core.outbox.get(recordOf('sent'))?.state).toMatchObject({ kind: 'unknown', leftToUser: true })
 })
 
@@ -241,12 +217,11 @@ async function resumed(
   sent: Readonly<Record<string, string | null>>,
   jobsIn: (out: string) => readonly LeftJob[],
 ) {
-  const data = await temporaryFolder()
+  const data = temporaryFolder()
   const out = join(data, 'out')
   await leaveSending(data, out, sent)
-  await leaveJobs(data, jobsIn(out), await markOfEnded())
-  const core = await openUntilEnd(data)
-  await core.settled()
+  await leaveJobs(data, jobsIn(out))
+  const core = await openSettled(data)
   return core
 }
 
@@ -272,7 +247,7 @@ describe('the same photos, one folder, two presets, and a lost response', () => 
     expect(core.outbox.get(recordOf('mail'))?.state.kind).toBe('waiting')
     expect(core.outbox.get(recordOf('mail'))?.plan.items.map(({ path }) => path)).toEqual(['/b'])
     const parts = core.history.details(recordOf('mail'))?.parts
-    expect(parts?.map(({ outcome }) => outcome)).toEqual([null, { kind: 'done', results: 1, uploaded: null }])
+    expect(parts?.map(({ outcome }) => outcome)).toEqual([null, done(1)])
   })
 
   it('a job that is complete ends its submission', async () => {
@@ -299,20 +274,16 @@ describe('the same photos, one folder, two presets, and a lost response', () => 
 itInLongSuite(
   'a job that can’t be resumed doesn’t block others, isn’t canceled on exit, and is resumed at the next launch',
   async () => {
-    const data = await temporaryFolder()
-    const jobs = ['bad', 'good'].map((name) => ({
-      name,
-      inputs: ['/a', '/b'],
-      out: join(data, name),
-      placed: ['/a'],
-    }))
-    await leaveJobs(data, jobs, await markOfEnded())
+    const data = temporaryFolder()
+    const left = { inputs: ['/a', '/b'], placed: ['/a'] }
+    const jobs = ['bad', 'good'].map((name) => ({ ...left, name, out: join(data, name) }))
+    await leaveJobs(data, jobs)
     const refuse = (sql: string) => {
       const database = new DatabaseSync(join(data, 'outbox.db'))
       database.exec(sql)
       database.close()
     }
-    openOutbox({ file: join(data, 'outbox.db'), clock: Date.now, ids: () => recordOf('new') }).close()
+    openOutboxIn(data).close()
     refuse(
       "CREATE TRIGGER refuse BEFORE INSERT ON submissions WHEN NEW.id = 'r-bad' BEGIN SELECT RAISE(ABORT, 'refused'); END",
     )
@@ -332,10 +303,10 @@ itInLongSuite(
 )
 
 itInLongSuite('a job whose service is still running isn’t canceled on exit', async () => {
-  const data = await temporaryFolder()
+  const data = temporaryFolder()
   const service = startProcess()
   const job = { name: 'running', inputs: ['/a'], out: join(data, 'out'), placed: [] }
-  await leaveJobs(data, [job], markOf(service.pid ?? 0))
+  await leaveJobs(data, [job], service)
   const core = await openTestCore(data)
   await useBuiltIn(core)
   await core.close()
@@ -346,63 +317,53 @@ itInLongSuite('a job whose service is still running isn’t canceled on exit', a
 
 /** Puts a submission of these inputs into the outbox, as an older copy of the file has it. */
 function leaveWaiting(data: string, name: string, inputs: readonly string[]): void {
-  const outbox = openOutbox({ file: join(data, 'outbox.db'), clock: Date.now, ids: () => recordOf('x') })
+  const outbox = openOutboxIn(data)
   const plan = planOfFiles(inputs, { preset: null, output: { kind: 'folder', path: join(data, name) } })
   outbox.putBack({ id: recordOf(name), createdAt: Date.now(), plan, state: WAITING })
   outbox.close()
 }
 
 it('interrupted jobs return before those that were waiting, in their order', async () => {
-  const data = await temporaryFolder()
+  const data = temporaryFolder()
   leaveWaiting(data, 'third', ['/a'])
   const left = { inputs: ['/a'], out: join(data, 'out'), placed: [] }
   await leaveJobs(
     data,
     ['first', 'second'].map((name) => ({ ...left, name })),
-    await markOfEnded(),
   )
-  const core = await openUntilEnd(data)
-  await core.settled()
+  const core = await openSettled(data)
   expect(core.outbox.list().map(({ id }) => id)).toEqual(['first', 'second', 'third'].map(recordOf))
 })
 
 describe('an outbox that is older than the history', () => {
   it('loses what has ended or has a job there, and keeps what was only withdrawn', async () => {
-    const data = await temporaryFolder()
+    const data = temporaryFolder()
     for (const name of ['done', 'withdrawn']) leaveWaiting(data, name, ['/a'])
-    const done = {
-      name: 'done',
-      inputs: ['/a'],
-      out: join(data, 'done'),
-      placed: ['/a'],
-      isDone: true,
-    } as const
-    await leaveJobs(data, [done], await markOfEnded())
+    const ended = { name: 'done', inputs: ['/a'], out: join(data, 'done'), placed: ['/a'] }
+    await leaveJobs(data, [{ ...ended, isDone: true }])
     const history = openRecords(data)
     const plan = planOfFiles(['/a'], {})
     await history.recordAcceptedSubmission(
       { title: titleOf(recordOf('elsewhere'), plan, Date.now()), plan },
-      { jobId: 'j', baseUrl: 'http://127.0.0.1:9/api', connection: 'external', acceptedAt: 1, skipped: [] },
+      acceptance,
     )
     const title = titleOf(recordOf('withdrawn'), plan, Date.now())
     history.recordSubmissions([{ title, plan }])
     history.recordOutcomes([recordOf('withdrawn')], { kind: 'cancelled', results: 0 }, Date.now())
     history.close()
     leaveWaiting(data, 'elsewhere', ['/a'])
-    const core = await openUntilEnd(data)
-    await core.settled()
+    const core = await openSettled(data)
     await expect.poll(() => core.outbox.list().map(({ id }) => id)).toEqual([recordOf('withdrawn')])
     expect(core.history.details(recordOf('done'))?.outcome).toMatchObject({ kind: 'done' })
     expect(core.history.openJobs().map(({ id }) => id)).toEqual([recordOf('elsewhere')])
   })
 
   it('doesn’t bring back files of an interrupted job whose results are there', async () => {
-    const data = await temporaryFolder()
+    const data = temporaryFolder()
     leaveWaiting(data, 'half', ['/a', '/b'])
     const half = { name: 'half', inputs: ['/a', '/b'], out: join(data, 'half'), placed: ['/a'] }
-    await leaveJobs(data, [half], await markOfEnded())
-    const core = await openUntilEnd(data)
-    await core.settled()
+    await leaveJobs(data, [half])
+    const core = await openSettled(data)
     expect(core.outbox.get(recordOf('half'))?.plan.items).toMatchObject([{ path: '/b' }])
   })
 })

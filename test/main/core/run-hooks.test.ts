@@ -8,11 +8,12 @@ import type { Settings } from '../../../src/shared/model/settings.ts'
 import { JobReport } from '../../../src/shared/model/job-report.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
-import { openUntilEnd, samples, temporaryFolder, useBuiltIn } from './open-core.ts'
+import { openUntilEnd, samples, useBuiltIn } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { watchFolder } from '../../watch-folder.ts'
 
 it('a program gets one report about a job with two presets in two folders, with its originals, results and problems', async () => {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const [dawn, broken] = ['1', '2'].map((name) => {
     mkdirSync(join(folder, 'in', name), { recursive: true })
     return join(folder, 'in', name, 'photo.jpg')

@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEvents, type CoreEvents } from '../../../src/main/core/events.ts'
 import { trackJobs } from '../../../src/main/core/track-jobs.ts'
 import { createServiceApi, parseBaseUrl } from '../../../src/main/service-api/index.ts'
 import type { Log } from '../../../src/node/log.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { listenUntilEnd } from '../../listen-until-end.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { timing } from './open-core.ts'
 
@@ -24,10 +23,8 @@ it('reports each unreadable job once, however often it is listed', async () => {
         processing: false,
       }),
     ),
-  ).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const baseUrl = parseBaseUrl(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api`)
+  )
+  const baseUrl = parseBaseUrl(`${await listenUntilEnd(server)}/api`)
   if (!baseUrl.ok) throw new Error(baseUrl.why)
   const api = createServiceApi({ baseUrl: baseUrl.value, key: () => 'key' })
   onTestFinished(() => api.close())

@@ -15,7 +15,8 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { FolderRule } from '../../../src/shared/model/folder-rules.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { samplePhoto } from '../../media/image/process-photo.ts'
-import { openTestCore, temporaryFolder, timing, useBuiltIn } from './open-core.ts'
+import { openTestCore, timing, useBuiltIn } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { watchFolder } from '../../watch-folder.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
@@ -39,7 +40,7 @@ const named = (
 })
 
 async function openRuled(change: Partial<WatchFolder> = {}) {
-  const root = await temporaryFolder()
+  const root = temporaryFolder()
   const inbox = join(root, 'in')
   mkdirSync(inbox)
   const core = await openTestCore(root)

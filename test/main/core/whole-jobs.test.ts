@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
-import { openTestCore, samples, temporaryFolder } from './open-core.ts'
+import { openTestCore, samples } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 async function twoFolders(): Promise<{ readonly folder: string; readonly draft: Draft }> {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const paths = ['1', '2'].map((name) => {
     mkdirSync(join(folder, 'in', name), { recursive: true })
     const path = join(folder, 'in', name, 'dawn.jpg')
@@ -51,7 +52,7 @@ it('a preset’s waiting parts can be canceled alone, restored after a removal, 
 itInLongSuite(
   'a large draft that is canceled at once leaves no open records, and one slice is withdrawn per event-loop tick',
   async () => {
-    const core = await openTestCore(await temporaryFolder())
+    const core = await openTestCore(temporaryFolder())
     const draft = draftOfFiles(
       Array.from({ length: 300 }, (_, n) => `/in/${n}.jpg`),
       { presets: ['A'], output: { kind: 'folder', path: '/out' }, grouping: 'separate', done: 'again' },

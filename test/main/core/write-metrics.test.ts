@@ -6,7 +6,8 @@ import type { RecordId } from '../../../src/shared/model/ids.ts'
 import { OUTCOME_KINDS } from '../../../src/shared/model/job.ts'
 import { sumOf } from '../../../src/shared/sum.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
-import { openTestCore, samples, temporaryFolder, useBuiltIn } from './open-core.ts'
+import { openTestCore, samples, useBuiltIn } from './open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 /** Returns the samples in the file, by name and labels. */
@@ -50,7 +51,7 @@ async function openWithMetrics(folder: string, metricsFile: string): Promise<Cor
 }
 
 it('writes figures that others can read, and counts on after a restart and after jobs were deleted', async () => {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const file = join(folder, 'metrics', 'mediatray.prom')
   mkdirSync(join(folder, 'in'))
   const [good, broken] = [join(folder, 'in', 'good.jpg'), join(folder, 'in', 'broken.jpg')]
@@ -90,7 +91,7 @@ it('writes figures that others can read, and counts on after a restart and after
 itInLongSuite(
   'starts every outcome at 0, so that the first failure is an increase, and counts files once for each preset',
   async () => {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     const file = join(folder, 'mediatray.prom')
     const photo = join(folder, 'dawn.jpg')
     copyFileSync(join(samples, 'dawn-upright.jpg'), photo)
@@ -115,7 +116,7 @@ itInLongSuite(
 itInLongSuite(
   'a file that can’t be written doesn’t affect jobs, and it is written as soon as it can be',
   async () => {
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     const blocked = join(folder, 'blocked')
     writeFileSync(blocked, '')
     const photo = join(folder, 'dawn.jpg')
@@ -130,7 +131,7 @@ itInLongSuite(
 )
 
 it('a path that isn’t absolute is refused', async () => {
-  const core = await openTestCore(await temporaryFolder())
+  const core = await openTestCore(temporaryFolder())
   expect(() => core.settings.update({ metricsFile: 'mediatray.prom' })).toThrow('metricsFile')
   await core.close()
 })

@@ -6,13 +6,13 @@ import { chooseRclone } from '../../../src/main/desktop/ipc/drive-handlers.ts'
 import { calls } from '../../../src/shared/ipc/contract.ts'
 import { createTranslation } from '../../../src/node/translation.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
-import { temporaryFolder } from '../core/open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const t = () => createTranslation('en')
 
 /** Handlers for a user who picks a file with these permissions, or dismisses the dialog. */
 async function picks(mode: number | null) {
-  const path = join(await temporaryFolder(), 'rclone')
+  const path = join(temporaryFolder(), 'rclone')
   await writeFile(path, '')
   await chmod(path, mode ?? 0o755)
   const kept: SettingsPatch[] = []

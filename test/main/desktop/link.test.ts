@@ -7,7 +7,7 @@ import { askToAdd, parseLink } from '../../../src/main/desktop/launch/link.ts'
 import { createTranslation } from '../../../src/node/translation.ts'
 import { createDialogs } from '../../stand-in/electron/dialog.ts'
 import type { RecordedDialog } from '../../stand-in/recorded.ts'
-import { temporaryFolder } from '../core/open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const CANCEL = 0
 const ADD = 1
@@ -15,7 +15,7 @@ const SHOW_MORE = 2
 
 let folder: string
 beforeEach(async () => {
-  folder = await temporaryFolder()
+  folder = temporaryFolder()
 })
 
 async function photos(count: number): Promise<string[]> {

@@ -6,12 +6,13 @@ import type { Core } from '../../../src/main/core/index.ts'
 import type { Events } from '../../../src/shared/ipc/contract.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import type { Outcome, PartTitle } from '../../../src/shared/model/job.ts'
-import { openTestCore, samples, temporaryFolder } from '../core/open-core.ts'
+import { openTestCore, samples } from '../core/open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { acceptance, submissionOf } from '../history/sample-records.ts'
 
 /** A core that isn't connected to any service, with a folder of photos. */
 export async function offlineCore() {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const core = await openTestCore(folder)
   onTestFinished(() => core.close())
   const photos = join(folder, 'photos')

@@ -31,9 +31,11 @@ beforeEach(async () => {
   })
 })
 
-const onDesk = () => {
+/** Nothing was started, and the draft has this many files. */
+function expectOnlyDraft(taken: number, refused: number): void {
   const { source, rejected } = core.state.get().draft
-  return { taken: source.kind === 'files' ? source.items.length : 0, refused: rejected.length }
+  expect([source.kind === 'files' ? source.items.length : 0, rejected.length]).toEqual([taken, refused])
+  expect(core.state.get().outbox).toEqual([])
 }
 const added = (taken: number, refused: number) => [
   'show',
@@ -42,14 +44,8 @@ const added = (taken: number, refused: number) => [
 ]
 
 describe('when files are set to start immediately', () => {
-  beforeEach(
-    () =>
-      void core.settings.update({
-        quickDrop: 'startAtOnce',
-        defaultPresets: ['Dataset'],
-        variations: { Dataset: 3 },
-      }),
-  )
+  const defaults = { defaultPresets: ['Dataset'], variations: { Dataset: 3 } }
+  beforeEach(() => void core.settings.update({ quickDrop: 'startAtOnce', ...defaults }))
 
   it('starts files with the defaults rather than the draft’s settings, and lets the user undo that for a while', async () => {
     core.drafts.store.change({ variations: 7 })
@@ -61,29 +57,27 @@ describe('when files are set to start immediately', () => {
       { kind: 'startingSoon', ids: [entry?.id], photos: 2, videos: 0, skipped: 0, presets: ['Dataset'] },
     ])
     expect(asked).toEqual([])
-    expect(onDesk()).toEqual({ taken: 0, refused: 0 })
+    expect(core.state.get().draft).toMatchObject({ source: { items: [] }, rejected: [] })
     const notBefore = entry?.state.kind === 'waiting' ? (entry.state.notBefore ?? before + UNDO_GRACE_MS) : 0
     expect(notBefore).toBeGreaterThanOrEqual(before + UNDO_GRACE_MS)
   })
 
   it('adds the usable files to the draft if any of the files is unusable', async () => {
     await drop([await photo('a.jpg'), await text('b.txt')])
-    expect(core.state.get().outbox).toEqual([])
-    expect(onDesk()).toEqual({ taken: 1, refused: 1 })
+    expectOnlyDraft(1, 1)
     expect(asked).toEqual(added(1, 1))
   })
 
   it('doesn’t start anything if no files were dropped', async () => {
     await drop([])
-    expect(core.state.get().outbox).toEqual([])
+    expectOnlyDraft(0, 0)
     expect(asked).toEqual(added(0, 0))
   })
 
   it('adds files to the draft if they can’t be started without changes', async () => {
     core.settings.update({ defaultOutput: { kind: 'folder', path: 'relative' } })
     await drop([await photo('a.jpg')])
-    expect(core.state.get().outbox).toEqual([])
-    expect(onDesk()).toEqual({ taken: 1, refused: 0 })
+    expectOnlyDraft(1, 0)
     expect(asked).toEqual(added(1, 0))
   })
 })
@@ -115,8 +109,7 @@ describe('files picked with a preset', () => {
     await pick([await photo('a.jpg')], 'Clip')
     expect(told).toEqual([{ code: 'presetNotFor', preset: 'Clip', kind: 'photos' }])
     expect(core.settings.view().namedPresetJobs).toBe(0)
-    expect(core.state.get().outbox).toEqual([])
-    expect(onDesk()).toEqual({ taken: 0, refused: 0 })
+    expectOnlyDraft(0, 0)
   })
 
   it('start nothing and show why if none of them is a photo or video', async () => {
@@ -124,7 +117,7 @@ describe('files picked with a preset', () => {
     await pick([await text('a.txt'), await text('b.txt')], 'Web')
     expect(told).toEqual([{ code: 'noMedia', files: 2 }])
     expect(asked).toEqual([])
-    expect(onDesk()).toEqual({ taken: 0, refused: 0 })
+    expectOnlyDraft(0, 0)
   })
 
   it('leave the presets of a job that the user is composing unchanged', async () => {
@@ -132,15 +125,14 @@ describe('files picked with a preset', () => {
     await drop([await photo('composing.jpg')])
     await pick([await photo('a.jpg')], 'Gone')
     expect(core.state.get().draft.presets).toEqual(['Make smaller'])
-    expect(onDesk()).toEqual({ taken: 2, refused: 0 })
+    expectOnlyDraft(2, 0)
   })
 
   it('open the draft if only some of them can be used', async () => {
     offer(['Web'])
     await pick([await photo('a.jpg'), await text('b.txt')], 'Web')
-    expect(core.state.get().outbox).toEqual([])
     expect(core.state.get().draft.presets).toEqual(['Web'])
-    expect(onDesk()).toEqual({ taken: 1, refused: 1 })
+    expectOnlyDraft(1, 1)
   })
 
   it('choose the preset in the draft if there are no files', async () => {

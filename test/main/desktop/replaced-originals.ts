@@ -5,22 +5,12 @@ import type { Core } from '../../../src/main/core/index.ts'
 import type { Vault } from '../../../src/main/vault/index.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
 import type { Outcome, PartTitle } from '../../../src/shared/model/job.ts'
-import { openWithJournal } from '../../faults/vault/test-vault.ts'
+import { openTestVault } from '../../faults/vault/test-vault.ts'
 import { recordEnded } from './offline-core.ts'
 
 /** Opens the vault of a core's data folder, as another module would. */
 export function openVaultOf(folder: string): Vault {
-  const vault = openWithJournal({
-    file: join(folder, 'state.db'),
-    home: folder,
-    clock: Date.now,
-    keepDays: () => ({ from: 'choice', days: 30 }),
-    onKeepDays: () => undefined,
-    notePlacing: () => undefined,
-    onChange: () => undefined,
-    onReleased: () => undefined,
-    log: () => undefined,
-  })
+  const vault = openTestVault({ file: join(folder, 'state.db'), home: folder, clock: Date.now })
   onTestFinished(() => vault.close())
   return vault
 }

@@ -47,10 +47,21 @@ function open(
   return { settings, presets, handlers, lines, asked, used, foldersAtRefresh, names }
 }
 
+/** The same with a file of exported settings and presets, by default in a new home folder. */
+function openExported(
+  exported: object,
+  { home = temporaryFolder(), ...options }: Parameters<typeof open>[2] & { home?: string } = {},
+) {
+  const file = join(home, 'moved.json')
+  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: {}, ...exported }))
+  return { home, ...open(home, file, options) }
+}
+
 const namesIn = ({ documents }: { readonly documents: readonly { readonly name: string }[] }) =>
   documents.map(({ name }) => name)
 const NOTHING = { names: [], unsaved: [], unconfirmed: [] }
 const presetText = (name: string, more: object = {}) => JSON.stringify({ ...basicDefaults(), name, ...more })
+const NEW = [JSON.parse(presetText('New'))]
 
 it('exports to one file, and imports the chosen pages of it on another computer as one undoable change', async () => {
   const [one, other] = [temporaryFolder(), temporaryFolder()]
@@ -100,11 +111,8 @@ it('exports to one file, and imports the chosen pages of it on another computer 
 })
 
 it('replaces a preset with the same name, names invalid ones, and undo restores it', async () => {
-  const home = temporaryFolder()
-  const file = join(home, 'moved.json')
   const presets = [JSON.parse(presetText('Own', { description: 'new' })), { name: 'Broken', image: 7 }]
-  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: {}, presets }))
-  const { handlers, presets: files } = open(home, file)
+  const { home, handlers, presets: files } = openExported({ presets })
   await files.save({ text: presetText('Own'), replaces: null })
   const folder = join(home, 'presets')
   const before = readFileSync(join(folder, 'own.json'), 'utf8')
@@ -120,11 +128,8 @@ it.each([
   [true, ['https://media.example/api'], ['https://media.example/api']],
   [false, ['https://media.example/api'], []],
 ])('uses a service on another computer only if the user agrees: %s', async (agrees, asked, used) => {
-  const home = temporaryFolder()
-  const file = join(home, 'moved.json')
-  const moved = { connection: 'external', baseUrl: 'https://media.example/api' }
-  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: moved }))
-  const opened = open(home, file, { agrees })
+  const settings = { connection: 'external', baseUrl: 'https://media.example/api' }
+  const opened = openExported({ settings }, { agrees })
   await opened.handlers.chooseImport()
   const result = await opened.handlers.import({ names: ['connection', 'baseUrl'], presets: false })
   expect(result.unconfirmed).toEqual(agrees ? [] : asked)
@@ -166,15 +171,9 @@ it('exports nothing if a setting can’t be read, and names invalid presets and 
 })
 
 it('an import changes nothing if the settings can’t be written', async () => {
-  const home = temporaryFolder()
-  const file = join(home, 'moved.json')
   const service = 'http://127.0.0.1:1/api'
   const settings = { connection: 'external', baseUrl: service, keepAwake: true }
-  writeFileSync(
-    file,
-    JSON.stringify({ mediatraySettings: 1, settings, presets: [JSON.parse(presetText('New'))] }),
-  )
-  const { handlers, used, names } = open(home, file)
+  const { home, handlers, used, names } = openExported({ settings, presets: NEW })
   await handlers.chooseImport()
   mkdirSync(join(home, 'settings.json'))
   const importing = handlers.import({ names: Object.keys(settings), presets: true })
@@ -184,15 +183,12 @@ it('an import changes nothing if the settings can’t be written', async () => {
 
 it('undo restores what was stored, also values that can’t be read, and keeps presets that were deleted meanwhile', async () => {
   const home = temporaryFolder()
-  const file = join(home, 'moved.json')
   const stored = {
     settings: { grouping: 'apart', connection: 'external', baseUrl: 'http://127.0.0.1:1/api' },
   }
   writeFileSync(join(home, 'settings.json'), JSON.stringify(stored))
-  const presets = [JSON.parse(presetText('New'))]
   const settings = { grouping: 'separate', connection: 'builtIn', keepAwake: true }
-  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings, presets }))
-  const { handlers, presets: files, used, names } = open(home, file)
+  const { handlers, presets: files, used, names } = openExported({ settings, presets: NEW }, { home })
   await files.save({ text: presetText('Own'), replaces: null })
   await handlers.chooseImport()
   await handlers.import({ names: Object.keys(settings), presets: true })
@@ -203,11 +199,8 @@ it('undo restores what was stored, also values that can’t be read, and keeps p
 })
 
 it('an undo that failed can be repeated', async () => {
-  const home = temporaryFolder()
-  const file = join(home, 'moved.json')
-  const presets = [JSON.parse(presetText('New'))]
-  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: { keepAwake: true }, presets }))
-  const { handlers, settings, names } = open(home, file)
+  const exported = { settings: { keepAwake: true }, presets: NEW }
+  const { home, handlers, settings, names } = openExported(exported)
   const before = settings.view().keepAwake
   await handlers.chooseImport()
   await handlers.import({ names: ['keepAwake'], presets: true })
@@ -221,12 +214,8 @@ it('an undo that failed can be repeated', async () => {
 })
 
 it('an undo that can’t switch the service back restores everything else, and can be repeated', async () => {
-  const home = temporaryFolder()
-  const file = join(home, 'moved.json')
   const moved = { connection: 'external', baseUrl: 'https://media.example/api', keepAwake: true }
-  const presets = [JSON.parse(presetText('New'))]
-  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: moved, presets }))
-  const { handlers, settings, lines, used, names } = open(home, file)
+  const { handlers, settings, lines, used, names } = openExported({ settings: moved, presets: NEW })
   const before = settings.view()
   await handlers.chooseImport()
   await handlers.import({ names: Object.keys(moved), presets: true })
@@ -238,11 +227,8 @@ it('an undo that can’t switch the service back restores everything else, and c
 })
 
 it('an undo that is requested twice runs once', async () => {
-  const home = temporaryFolder()
-  const file = join(home, 'moved.json')
   const moved = { connection: 'external', baseUrl: 'https://media.example/api' }
-  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: moved }))
-  const { handlers, used } = open(home, file)
+  const { handlers, used } = openExported({ settings: moved })
   await handlers.chooseImport()
   await handlers.import({ names: Object.keys(moved), presets: false })
   await Promise.all([handlers.undoImport(), handlers.undoImport()])
@@ -251,14 +237,10 @@ it('an undo that is requested twice runs once', async () => {
 
 it('folders that can’t exist on this system are named, and nothing is watched that would save to them', async () => {
   const home = temporaryFolder()
-  const file = join(home, 'moved.json')
   const windows = { kind: 'folder', path: String.raw`C:\Out` } as const
-  const settings = {
-    defaultOutput: windows,
-    watchFolders: [watchFolder(home, windows.path)],
-  }
-  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings }))
-  const choose = (platform: 'linux' | 'win32') => open(home, file, { platform }).handlers.chooseImport()
+  const settings = { defaultOutput: windows, watchFolders: [watchFolder(home, windows.path)] }
+  const choose = (platform: 'linux' | 'win32') =>
+    openExported({ settings }, { home, platform }).handlers.chooseImport()
   expect(await choose('linux')).toMatchObject({
     missing: [windows.path],
     changes: [{ name: 'defaultOutput' }, { name: 'watchFolders', next: [{ enabled: false }] }],
@@ -267,13 +249,11 @@ it('folders that can’t exist on this system are named, and nothing is watched 
 })
 
 it('a network share that only the file names isn’t opened on Windows, because that would send credentials to it', async () => {
-  const home = temporaryFolder()
-  const file = join(home, 'moved.json')
   // On this system, it is a folder that exists.
-  const share = `/${home}`
+  const share = `/${temporaryFolder()}`
   const settings = { watchFolders: [watchFolder(share, '/out')] }
-  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings }))
-  const choose = (platform: 'linux' | 'win32') => open(home, file, { platform }).handlers.chooseImport()
+  const choose = (platform: 'linux' | 'win32') =>
+    openExported({ settings }, { platform }).handlers.chooseImport()
   expect(await choose('win32')).toMatchObject({ missing: [share, '/out'] })
   expect(await choose('linux')).toMatchObject({ missing: [] })
 })

@@ -18,14 +18,8 @@ import { hashRow } from '../../../src/main/ledger/index.ts'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import type { PartDetails } from '../../../src/shared/model/job.ts'
-import {
-  openTestCore,
-  openUntilEnd,
-  samples,
-  stateWhen,
-  temporaryFolder,
-  useBuiltIn,
-} from '../core/open-core.ts'
+import { openTestCore, openUntilEnd, samples, startDraft, stateWhen, useBuiltIn } from '../core/open-core.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { itInLongSuite, describeInLongSuite } from '../../faults/long-suite.ts'
 
@@ -53,7 +47,7 @@ afterAll(async () => {
 
 /** An app whose ledger has only what the test enters. */
 async function openAlone(): Promise<Core> {
-  const core = await openUntilEnd(await temporaryFolder())
+  const core = await openUntilEnd(temporaryFolder())
   await useBuiltIn(core)
   return core
 }
@@ -62,6 +56,15 @@ async function photoAt(path: string): Promise<string> {
   await writeFile(path, content)
   await utimes(path, LONG_AGO, LONG_AGO)
   return path
+}
+
+/** Changes a file's content, but not its size and its times. */
+async function editInvisibly(path: string): Promise<void> {
+  const { atime, mtime } = await stat(path)
+  const bytes = await readFile(path)
+  bytes[bytes.length - 1] = 255 - (bytes.at(-1) ?? 0)
+  await writeFile(path, bytes)
+  await utimes(path, atime, mtime)
 }
 
 const draftOf = (core: Core, paths: readonly string[], more: Partial<Draft> = {}): Draft => ({
@@ -75,14 +78,19 @@ const draftOf = (core: Core, paths: readonly string[], more: Partial<Draft> = {}
   ...more,
 })
 
+/** A draft of a photo that needs an alias. */
+async function draftWithAlias(core: Core) {
+  const path = await photoAt(join(temporaryFolder(), 'one.jpe'))
+  const item = { path, name: 'one.jpe', kind: 'image', size: 1, format: 'jpg' } as const
+  return { path, draft: draftOf(core, [], { source: { kind: 'files', items: [item] } }) }
+}
+
 const start = (core: Core, draft: Draft): Promise<StartResult> =>
   core.drafts.startDraft(draft, { split: false, grace: 0 })
 
 /** Runs a draft. @returns its record, once its results have been measured */
 async function run(core: Core, draft: Draft): Promise<PartDetails> {
-  const started = await start(core, draft)
-  const [id] = started.ok ? started.ids : []
-  if (id === undefined) throw new Error(JSON.stringify(started))
+  const id = await startDraft(core, draft)
   await stateWhen(core, () => typeof core.history.details(id)?.resultBytes === 'number')
   const record = core.history.details(id)
   if (record === undefined) throw new Error('The record is gone.')
@@ -90,7 +98,7 @@ async function run(core: Core, draft: Draft): Promise<PartDetails> {
 }
 
 async function openWithPhoto(core = shared) {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const photo = await photoAt(join(folder, 'one.jpg'))
   const record = await run(core, draftOf(core, [photo]))
   const result = record.results[0]?.outputPath ?? ''
@@ -166,7 +174,7 @@ describe('a file that a job has processed', () => {
 
   itInLongSuite('is not replaced twice by two retries of the same job', async () => {
     const core = shared
-    const folder = await temporaryFolder()
+    const folder = temporaryFolder()
     const paths = [await photoAt(join(folder, 'one.jpg')), join(folder, 'two.jpg')]
     await copyFile(join(samples, 'dawn-upright.jpg'), paths[1] ?? '')
     await appendFile(paths[1] ?? '', 'another content')
@@ -217,10 +225,7 @@ describe('a file that a job has processed', () => {
 
   it('is not done once it has been edited in place, even if it has its size and time again', async () => {
     const { core, photo } = await openWithPhoto()
-    const bytes = await readFile(photo)
-    bytes[bytes.length - 1] = 255 - (bytes.at(-1) ?? 0)
-    await writeFile(photo, bytes)
-    await utimes(photo, LONG_AGO, LONG_AGO)
+    await editInvisibly(photo)
     expect(await isDone(core, photo)).toBe(false)
   })
 
@@ -238,9 +243,7 @@ describe('a file that a job has processed', () => {
     'with an alias is recognized without being read, although its links changed one of its times',
     async () => {
       const core = await openAlone()
-      const path = await photoAt(join(await temporaryFolder(), 'one.jpe'))
-      const item = { path, name: 'one.jpe', kind: 'image', size: 1, format: 'jpg' } as const
-      const draft = draftOf(core, [], { source: { kind: 'files', items: [item] } })
+      const { path, draft } = await draftWithAlias(core)
       const { inputs } = await run(core, draft)
       expect(inputs).toMatchObject([{ path, identity: expect.stringMatching(/^\d+:\d+:/) }])
       const hashed = vi.spyOn(core.history.ledger, 'cacheContent')
@@ -254,9 +257,7 @@ describe('a file that a job has processed', () => {
     ['at once', [['Thumbnail', 'Grayscale']]],
   ])('with aliases for several presets, %s, is done with each of them', async (_, jobs) => {
     const core = shared
-    const path = await photoAt(join(await temporaryFolder(), 'one.jpe'))
-    const item = { path, name: 'one.jpe', kind: 'image', size: 1, format: 'jpg' } as const
-    const draft = draftOf(core, [], { source: { kind: 'files', items: [item] } })
+    const { path, draft } = await draftWithAlias(core)
     for (const presets of jobs) {
       const started = await start(core, { ...draft, presets })
       const ids = started.ok ? started.ids : []
@@ -271,10 +272,7 @@ describe('a file that a job has processed', () => {
 
   itInLongSuite('is not done once it has been edited in place between two presets', async () => {
     const { core, photo } = await openWithPhoto()
-    const bytes = await readFile(photo)
-    bytes[bytes.length - 1] = 255 - (bytes.at(-1) ?? 0)
-    await writeFile(photo, bytes)
-    await utimes(photo, LONG_AGO, LONG_AGO)
+    await editInvisibly(photo)
     const item = { path: photo, name: 'one.jpg', kind: 'image', size: 1, format: 'jpg' } as const
     const several = { source: { kind: 'files', items: [item] }, presets: ['Grayscale'] } as const
     await run(core, draftOf(core, [], several))
@@ -318,7 +316,7 @@ describe('a file that is itself a result', () => {
 /** Processes two photos with the same content in one job, and hashes what the ledger has. */
 async function openWithTwins() {
   const core = shared
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const photos = [await photoAt(join(folder, 'one.jpg')), await photoAt(join(folder, 'two.jpg'))] as const
   const { results } = await run(core, draftOf(core, photos))
   const { ledger } = core.history
@@ -366,11 +364,7 @@ describeInLongSuite('a result with its size and date of before', () => {
 
   it('isn’t one after an edit', async () => {
     const { result, found } = await openWithResult()
-    const { atime, mtime } = await stat(result)
-    const bytes = await readFile(result)
-    bytes[bytes.length - 1] = 255 - (bytes.at(-1) ?? 0)
-    await writeFile(result, bytes)
-    await utimes(result, atime, mtime)
+    await editInvisibly(result)
     expect(await found()).toBe(0)
   })
 })

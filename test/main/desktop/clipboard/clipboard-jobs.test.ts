@@ -19,6 +19,19 @@ const picture = async (board: Board, name: string): Promise<string> => {
   return path
 }
 
+/** Opens a clipboard, and processes what is copied there, by default an image. */
+async function processed(content?: Parameters<Board['copy']>[0], options?: Parameters<typeof openBoard>[0]) {
+  const board = await openBoard(options)
+  board.copy(content ?? { 'image/png': await screenshot() })
+  await board.jobs.process()
+  return board
+}
+
+/** Undoes the first run. */
+async function undo({ news: [ready], jobs }: Board): Promise<void> {
+  await jobs.undo(ready?.kind === 'ready' ? ready.run : '')
+}
+
 /** A picture in one color, which takes little time however large it is. */
 const plain = (width: number): Promise<Buffer> =>
   sharp({ create: { width, height: 3_000, channels: 3, background: '#48c' } })
@@ -66,9 +79,7 @@ describe('a copied image', () => {
   })
 
   itInLongSuite('is processed with a task, and so are copied files', async () => {
-    const board = await openBoard({ preset: 'Under a size: 0.1 MB' })
-    board.copy({ 'image/png': await screenshot() })
-    await board.jobs.process()
+    const board = await processed({ 'image/png': await screenshot() }, { preset: 'Under a size: 0.1 MB' })
     expect(board.news).toMatchObject([{ kind: 'ready', preset: 'Under a size: 0.1 MB', results: 1 }])
     board.copyFiles([await picture(board, 'longer.png')])
     await board.jobs.process()
@@ -88,9 +99,7 @@ describe('a copied image', () => {
   })
 
   itInLongSuite('isn’t put back if something else was copied since', async () => {
-    const board = await openBoard()
-    board.copy({ 'image/png': await screenshot() })
-    await board.jobs.process()
+    const board = await processed()
     const [news] = board.news
     board.copy({ 'text/plain': 'newer' })
     await board.jobs.undo(news?.kind === 'ready' ? news.run : '')
@@ -133,9 +142,7 @@ describe('a copied image', () => {
     ['an image in name only', { 'image/webp': 'no picture' }],
     ['a mark that isn’t one, without content', { [MARK]: '{' }],
   ])('is missing: %s', async (_what, content) => {
-    const board = await openBoard({ isOnline: false })
-    board.copy(content)
-    await board.jobs.process()
+    const board = await processed(content, { isOnline: false })
     expect(board.news).toEqual([{ kind: 'nothing' }])
     expect(board.log).toEqual([])
     expect(board.content()).toEqual(board.content())
@@ -172,9 +179,7 @@ describe('a copied image', () => {
   })
 
   itInLongSuite('reports a preset that the service doesn’t have', async () => {
-    const board = await openBoard({ preset: 'Gone' })
-    board.copy({ 'image/png': await screenshot() })
-    await board.jobs.process()
+    const board = await processed({ 'image/png': await screenshot() }, { preset: 'Gone' })
     expect(board.news).toEqual([{ kind: 'notStarted' }])
   })
 
@@ -190,7 +195,7 @@ describe('a copied image', () => {
 
 /** Lets another app open the clipboard just before Mediatray writes. */
 function busyWhileWriting({ clipboard, setBusy }: Board) {
-  const { write } = clipboard
+  const write = clipboard.write.bind(clipboard)
   return vi.spyOn(clipboard, 'write').mockImplementation(async (items) => {
     setBusy(true)
     await write(items)
@@ -211,9 +216,7 @@ describeInLongSuite('a clipboard that doesn’t accept everything', () => {
   })
 
   it('restores the earlier content later if another app has it open at first', async () => {
-    const board = await openBoard()
-    board.copy({ 'image/png': await screenshot() })
-    await board.jobs.process()
+    const board = await processed()
     const [ready] = board.news
     const run = ready?.kind === 'ready' ? ready.run : ''
     const busy = busyWhileWriting(board)
@@ -248,13 +251,13 @@ describeInLongSuite('a clipboard that doesn’t accept everything', () => {
   })
 
   it('on Windows, is recognized by a mark that ends with padding', async () => {
-    const board = await openBoard({ platform: 'win32' })
-    board.copy({ 'image/png': await screenshot(), 'own format': 'layers', '17': 'the same as a bitmap' })
-    await board.jobs.process()
+    const board = await processed(
+      { 'image/png': await screenshot(), 'own format': 'layers', '17': 'the same as a bitmap' },
+      { platform: 'win32' },
+    )
     await board.jobs.process()
     expect(board.news).toMatchObject([{ kind: 'ready' }, { kind: 'notSmaller' }])
-    const [ready] = board.news
-    await board.jobs.undo(ready?.kind === 'ready' ? ready.run : '')
+    await undo(board)
     expect(Object.keys(board.content()).toSorted()).toEqual([MARK, 'image/png', 'own format'].toSorted())
   })
 
@@ -268,8 +271,7 @@ describeInLongSuite('a clipboard that doesn’t accept everything', () => {
     board.search('searched before')
     await board.jobs.process()
     board.search('searched since')
-    const [ready] = board.news
-    await board.jobs.undo(ready?.kind === 'ready' ? ready.run : '')
+    await undo(board)
     expect(board.news.at(-1)).toEqual({ kind: 'restored' })
     expect(Object.keys(board.content()).toSorted()).toEqual([MARK, 'image/png'].toSorted())
     expect(board.findText()).toBe('searched since')

@@ -3,33 +3,15 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Clipboard, ClipboardItem } from 'electron'
 import sharp from 'sharp'
-import {
-  type ClipboardJobs,
-  createClipboardJobs,
-} from '../../../../src/main/desktop/clipboard/clipboard-jobs.ts'
-import type { Core } from '../../../../src/main/core/index.ts'
+import { createClipboardJobs } from '../../../../src/main/desktop/clipboard/clipboard-jobs.ts'
 import type { ClipboardNews } from '../../../../src/shared/model/clipboard-news.ts'
 import { type ClipboardContent, createClipboard } from '../../../stand-in/electron/clipboard.ts'
-import { openUntilEnd, temporaryFolder, useBuiltIn } from '../../core/open-core.ts'
+import { openUntilEnd, useBuiltIn } from '../../core/open-core.ts'
+import { temporaryFolder } from '../../../temporary-folder.ts'
 
 export const MARK = 'app.mediatray.result'
 
-export type Board = {
-  readonly core: Core
-  readonly folder: string
-  readonly jobs: ClipboardJobs
-  readonly news: ClipboardNews[]
-  readonly log: string[]
-  readonly copy: (content: ClipboardContent) => void
-  readonly copyFiles: (paths: readonly string[], more?: ClipboardContent) => void
-  readonly content: () => ClipboardContent
-  readonly clipboard: Pick<Clipboard, 'read' | 'write'>
-  readonly reads: () => number
-  /** Sets the text that other apps have searched for. */
-  readonly search: (text: string) => void
-  readonly findText: () => string
-  readonly setBusy: (busy: boolean) => void
-}
+export type Board = Awaited<ReturnType<typeof openBoard>>
 
 type Setting = {
   /** Whether to wait for the built-in service. */
@@ -45,8 +27,8 @@ export async function openBoard({
   preset = 'Web 2048',
   platform = 'linux',
   isInFront = true,
-}: Setting = {}): Promise<Board> {
-  const folder = await temporaryFolder()
+}: Setting = {}) {
+  const folder = temporaryFolder()
   const core = await openUntilEnd(folder)
   core.settings.update({ clipboardPreset: preset })
   if (isOnline) await useBuiltIn(core)
@@ -68,13 +50,24 @@ export async function openBoard({
   })
   core.events.on('jobFinished', jobs.jobFinished)
   core.events.on('outboxChanged', jobs.outboxChanged)
-  const copyFiles: Board['copyFiles'] = (paths, more = {}) =>
+  const copyFiles = (paths: readonly string[], more: ClipboardContent = {}) =>
     board.set({ 'text/uri-list': paths.map((path) => pathToFileURL(path).href).join('\r\n'), ...more })
+  const { set: copy, get: content, reads, search, findText, setBusy } = board
   return {
-    core, folder, jobs, news, log, clipboard,
-    copy: board.set, copyFiles, content: board.get, reads: board.reads,
-    search: board.search, findText: board.findText, setBusy: board.setBusy,
-  } // prettier-ignore
+    core,
+    folder,
+    jobs,
+    news,
+    log,
+    clipboard,
+    copy,
+    copyFiles,
+    content,
+    reads,
+    search,
+    findText,
+    setBusy,
+  }
 }
 
 /** An image with noise, which becomes much smaller as a JPEG. */

@@ -7,7 +7,8 @@ import { openClipboard } from '../../../../src/main/desktop/open-clipboard.ts'
 import { createTranslation } from '../../../../src/node/translation.ts'
 import { itInLongSuite } from '../../../faults/long-suite.ts'
 import { createClipboard } from '../../../stand-in/electron/clipboard.ts'
-import { openUntilEnd, temporaryFolder, timing, useBuiltIn } from '../../core/open-core.ts'
+import { openUntilEnd, timing, useBuiltIn } from '../../core/open-core.ts'
+import { temporaryFolder } from '../../../temporary-folder.ts'
 import { screenshot } from './open-board.ts'
 import { FRONT_FROM_FILE, ownXprop } from './own-xprop.ts'
 import { DEFAULT_SETTINGS } from '../../../default-settings.ts'
@@ -16,7 +17,7 @@ type Setting = { readonly isInFront?: boolean; readonly saveAs?: string; readonl
 
 /** @param isInFront whether the window is in front */
 async function setUp({ isInFront = false, saveAs = '', env = {} }: Setting = {}) {
-  const folder = await temporaryFolder()
+  const folder = temporaryFolder()
   const core = await openUntilEnd(folder)
   core.settings.update({ clipboardPreset: 'Web 2048' })
   const board = createClipboard()

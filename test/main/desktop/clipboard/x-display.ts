@@ -4,19 +4,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-export type XDisplay = {
-  /** The value of DISPLAY. */
-  readonly name: string
-  /** Puts a window with this WM_CLASS in front. Without a window manager, that is only a property of the root window. */
-  readonly putInFront: (wmClass: Uint8Array | undefined) => Promise<void>
-  /** What the root window says about the window in front, as raw bytes; nothing at all for undefined. */
-  readonly setActive: (windows: readonly number[] | undefined) => Promise<void>
-  readonly [Symbol.asyncDispose]: () => Promise<void>
-}
-
 const ATOM = { string: 31, window: 33, wmClass: 67 }
 
-export async function startXDisplay(): Promise<XDisplay> {
+export async function startXDisplay() {
   const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '320x200x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
@@ -27,14 +17,17 @@ export async function startXDisplay(): Promise<XDisplay> {
   const client = await openClient(socket)
   const active = await client.atom('_NET_ACTIVE_WINDOW')
   return {
+    /** The value of DISPLAY. */
     name: `:${number}`,
-    async putInFront(wmClass) {
+    /** Puts a window with this WM_CLASS in front. Without a window manager, that is only a property of the root window. */
+    async putInFront(wmClass: Uint8Array | undefined) {
       const window = client.createWindow()
       if (wmClass !== undefined) client.setProperty(window, ATOM.wmClass, ATOM.string, 8, wmClass)
       client.setProperty(client.root, active, ATOM.window, 32, new Uint8Array(Uint32Array.of(window).buffer))
       await client.done()
     },
-    async setActive(windows) {
+    /** What the root window says about the window in front, as raw bytes; nothing at all for undefined. */
+    async setActive(windows: readonly number[] | undefined) {
       if (windows === undefined) client.deleteProperty(client.root, active)
       else {
         const bytes = new Uint8Array(Uint32Array.from(windows).buffer)
