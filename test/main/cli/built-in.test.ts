@@ -10,10 +10,12 @@ import { createSettings, openSettingsFile } from '../../../src/main/settings/set
 import { schemaFields } from '../../../src/shared/preset/schema-fields.ts'
 import { openTestApp } from '../core/open-core.ts'
 import {
+  commandFolder,
   jsonLines,
   killOwner,
   killService,
   ownerOf,
+  type ProcessOptions,
   realTiming,
   run,
   runHere,
@@ -25,11 +27,8 @@ import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
 let folder = ''
-let held: { readonly env: Record<string, string>; readonly cwd: string }
-beforeEach(() => {
-  folder = temporaryFolder()
-  held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
-})
+let held: ProcessOptions
+beforeEach(() => void ({ folder, held } = commandFolder()))
 const command = (...argv: readonly string[]) => runProcess(argv, held)
 const shown = (name: string) => runHere(['presets', name], held)
 

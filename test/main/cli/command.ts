@@ -243,6 +243,12 @@ export const spawnCommand = (argv: readonly string[], { env, cwd }: ProcessOptio
     stdio: ['pipe', 'pipe', 'pipe'],
   })
 
+/** A folder for commands, which keep their data in it. */
+export function commandFolder(): { readonly folder: string; readonly held: ProcessOptions } {
+  const folder = temporaryFolder()
+  return { folder, held: { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder } }
+}
+
 /** Returns the process that owns a data folder; undefined if there is none. */
 export async function ownerOf(dataDir: string): Promise<number | undefined> {
   const owner = await connectOwner(dataDir, { hear: () => undefined, closed: () => undefined })

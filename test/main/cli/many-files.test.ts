@@ -10,15 +10,12 @@ import { createHumanReport, createProgressBars } from '../../../src/main/cli/out
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
-import { jsonLines, run, runHere, startCommand, temporaryFolder } from './command.ts'
+import { commandFolder, jsonLines, type ProcessOptions, run, runHere, startCommand } from './command.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
 let folder = ''
-let held: { readonly env: Record<string, string>; readonly cwd: string }
-beforeEach(() => {
-  folder = temporaryFolder()
-  held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
-})
+let held: ProcessOptions
+beforeEach(() => void ({ folder, held } = commandFolder()))
 
 async function photos(count: number): Promise<string> {
   const into = join(folder, 'photos')

@@ -7,11 +7,16 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { PartAt } from '../../../src/shared/model/job.ts'
 import { record, running, title } from '../../part-samples.ts'
 
+function writing() {
+  const written: string[] = []
+  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  return { written, sink }
+}
+
 it('JSON lines escape terminal controls and Unicode line breaks without changing the values', () => {
   const signs = [0x1b, 0x7f, 0x85, 0x9b, 0x061c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202e, 0x2066, 0x2069]
   const message = `odd ${String.fromCodePoint(...signs)} größe 猫 👩‍👩‍👧 "\\`
-  const written: string[] = []
-  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  const { written, sink } = writing()
   createJsonReport(sink).say({ event: 'notice', message })
   const [line = ''] = written
   expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u)
@@ -27,8 +32,7 @@ const detailOf = (job: PartAt<'service'>) =>
   stepsUnderWay({ jobs: [job], outbox: [], endedParts: [] }, () => true)[0]?.detail
 
 it('reports that the built-in service is used, and at which address, only with --verbose', () => {
-  const written: string[] = []
-  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  const { written, sink } = writing()
   const event = { event: 'service', kind: 'builtIn', baseUrl: 'http://127.0.0.1:1/api' } as const
   for (const verbosity of ['usual', 'verbose'] as const) textTo(sink, verbosity).say(event)
   expect(written).toEqual(['Using the built-in service at http://127.0.0.1:1/api.\n'])
@@ -50,8 +54,7 @@ it('reports how many videos are processed in parallel, and that others wait for 
 })
 
 it('shows the reason of a refused submission after its name', () => {
-  const written: string[] = []
-  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  const { written, sink } = writing()
   textTo(sink).say({
     event: 'entry',
     id: asRecordId('r1'),
@@ -69,8 +72,7 @@ it('reports files that are left out by reason: done, in progress, and results', 
   const file = { path: '/in/a.jpg', size: 1, presets: [], isDone: true, at: 1, resultOf: null }
   const pending = { ...file, isDone: false, at: null, pending: ['Web'], isPending: true }
   const result = { ...file, resultOf: { preset: 'Web', at: 1 } }
-  const written: string[] = []
-  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  const { written, sink } = writing()
   const report = textTo(sink)
   report.say({ event: 'skipped', files: [file], left: 0 })
   report.say({ event: 'skipped', files: [file, pending, result], left: 1 })
@@ -92,8 +94,7 @@ it('files that can’t be used are listed one by one up to ten, and otherwise su
     event: 'notTaken' as const,
     item: { path: `/in/${name}`, name, reason: n === 10 ? ('empty' as const) : ('unsupported' as const) },
   }))
-  const written: string[] = []
-  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  const { written, sink } = writing()
   textTo(sink).sayEach(events.slice(0, 10))
   expect(written).toHaveLength(10)
   written.length = 0
@@ -108,8 +109,7 @@ it('files that can’t be used are listed one by one up to ten, and otherwise su
 })
 
 it('counts all parts of a job that was only partly followed', () => {
-  const written: string[] = []
-  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  const { written, sink } = writing()
   const group = { id: asRecordId('r1'), parts: 3 }
   const part = { ...group, preset: 'Web', state: 'done' } as const
   textTo(sink).say({
@@ -130,8 +130,7 @@ it('counts all parts of a job that was only partly followed', () => {
 })
 
 it('says how far a job has got that continues from the outbox, and that originals aren’t replaced yet', () => {
-  const written: string[] = []
-  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  const { written, sink } = writing()
   const whole = { id: asRecordId('r_a'), parts: 2, photos: 14, videos: 0, presets: 1, folders: 1 }
   const output = { kind: 'folder', path: '/home/ada/.mediatray-vault-1/2026-11-27-2/results' } as const
   const rest = { ...record(title('a', 11), { kind: 'forgotten' }, { output }), outcome: null, endedAt: null }

@@ -11,13 +11,14 @@ import type { CliEvent } from '../../../src/main/cli/output/events.ts'
 import { takeFromStdin } from '../../../src/main/cli/stdin-photo.ts'
 import { COMMAND } from '../../entries.ts'
 import {
+  commandFolder,
   environmentForNode,
   jsonLines,
+  type ProcessOptions,
   run,
   runHere,
   spawnCommand,
   startCommand,
-  temporaryFolder,
 } from './command.ts'
 import { withoutDelays } from './without-delays.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
@@ -27,11 +28,8 @@ const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-uprigh
 const other = resolve(import.meta.dirname, '../../../assets/samples/mountain-lake.webp')
 const clip = resolve(import.meta.dirname, '../../../assets/samples/sunrise.mp4')
 let folder = ''
-let held: { readonly env: Record<string, string>; readonly cwd: string }
-beforeEach(() => {
-  folder = temporaryFolder()
-  held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
-})
+let held: ProcessOptions
+beforeEach(() => void ({ folder, held } = commandFolder()))
 
 async function pipe(argv: readonly string[], stdin: Uint8Array | undefined) {
   const child = spawnCommand(argv, held)
