@@ -4,14 +4,21 @@ import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
-import { jsonLines, keepOwner, run, runHere, temporaryFolder } from './command.ts'
+import {
+  commandFolder,
+  jsonLines,
+  keepOwner,
+  type ProcessOptions,
+  run,
+  runHere,
+  temporaryFolder,
+} from './command.ts'
 import { KEY, scriptedService } from './scripted-service.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
 let folder = ''
-beforeEach(() => {
-  folder = temporaryFolder()
-})
+let held: ProcessOptions
+beforeEach(() => void ({ folder, held } = commandFolder()))
 
 const photosIn = async (...folders: readonly string[]): Promise<void> => {
   for (const name of folders) {
@@ -41,7 +48,6 @@ describe('usage', () => {
 test('several presets are one job: each gets the files that it handles, a subfolder, and its line in the output', async () => {
   const files = ['submit', sample('dawn-upright.jpg'), sample('sunrise.mp4')]
   const presets = ['--preset', 'Web 720p', '--preset', 'Web 2048']
-  const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
   const { code, stdout } = await runHere([...files, ...presets, '--json'], held)
   const events = jsonLines(stdout)
   expect(code).toBe(0)
@@ -67,7 +73,6 @@ test('several presets are one job: each gets the files that it handles, a subfol
 itInLongSuite(
   'the history lists the problems of all presets, and those of several variations once',
   async () => {
-    const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
     const broken = join(folder, 'broken.jpg')
     await writeFile(broken, (await readFile(sample('dawn-upright.jpg'))).subarray(0, 400))
     const presets = ['--preset', 'Web 2048', '--preset', 'Thumbnail']
@@ -89,7 +94,6 @@ itInLongSuite(
 )
 
 itInLongSuite('the history shows a job with several presets as one, and a part that failed', async () => {
-  const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
   const broken = join(folder, 'broken.jpg')
   await writeFile(broken, (await readFile(sample('dawn-upright.jpg'))).subarray(0, 400))
   await runHere(
@@ -109,7 +113,6 @@ itInLongSuite('the history shows a job with several presets as one, and a part t
 
 test('--beside saves next to each original, or to a subfolder there, and never overwrites', async () => {
   await photosIn('a', 'b')
-  const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
   keepOwner(held)
   const files = ['submit', 'a/dawn.jpg', 'b/dawn.jpg', '--preset', 'Web 720p']
   expect((await runHere([...files, '--beside', 'web'], held)).code).toBe(0)
@@ -131,7 +134,6 @@ itInLongSuite(
     if (disk === undefined) return skip()
     await photosIn('card')
     disk.makeReadOnly()
-    const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
     const files = ['submit', join(folder, 'card', 'dawn.jpg'), '--preset', 'Thumbnail', '--beside']
     const { code, stderr } = await runHere(files, held)
     expect([code, stderr]).toEqual([
@@ -146,8 +148,8 @@ const env = () => ({ MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: join(folder, '.
 
 test('--beside never takes a file for the name of a subfolder', async () => {
   await photosIn('a')
-  const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: join(folder, 'a') }
-  const { code, stderr } = await run(['submit', '--beside', 'dawn.jpg', sample('sunrise.mp4')], held)
+  const inside = { ...held, cwd: join(folder, 'a') }
+  const { code, stderr } = await run(['submit', '--beside', 'dawn.jpg', sample('sunrise.mp4')], inside)
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('“dawn.jpg” is a file') })
 })
 

@@ -1,13 +1,12 @@
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { NO_HOOKS, type Hooks } from '../../../src/shared/model/after-job.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { startDoomed } from '../../doomed.ts'
+import { listenUntilEnd } from '../../listen-until-end.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { openHooked, programIn, type Hooked } from './hooked.ts'
 
@@ -54,10 +53,8 @@ it('a request whose answer Mediatray was killed before is sent again, with the s
       if (ids.length === 1) doomed?.kill()
       else response.end()
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const hooks = { ...NO_HOOKS, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+  })
+  const hooks = { ...NO_HOOKS, url: `${await listenUntilEnd(server)}/` }
   doomed = startRunner(folder, hooks)
   await doomed.ended
 
