@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import type { Outbox, PlannedSubmission } from '../../../src/main/outbox/index.ts'
+import { openOutbox, type Outbox, type PlannedSubmission } from '../../../src/main/outbox/index.ts'
 import type { SendAttempt } from '../../../src/main/outbox/submission-state.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
@@ -15,6 +16,10 @@ export const mediaItem = (path: string, size = 1000): MediaItem => ({
 
 /** IDs of jobs. */
 export const newJobId = () => asRecordId(`r_${randomUUID()}`)
+
+/** Opens a folder's outbox. */
+export const openOutboxIn = (folder: string): Outbox =>
+  openOutbox({ file: join(folder, 'outbox.db'), clock: Date.now, ids: newJobId })
 
 export const draftOfFiles = (paths: readonly string[], more: Partial<Draft> = {}): Draft => ({
   source: { kind: 'files', items: paths.map((path) => mediaItem(path)) },

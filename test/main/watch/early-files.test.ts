@@ -6,7 +6,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { fileClockTicks } from '../../file-clock.ts'
-import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
+import { folderIn, newRoot, open, openScanned, until } from './watched.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 /** A scan that starts only when the test releases it. */
@@ -34,9 +34,7 @@ it('a file that arrives before the first scan is processed, and the user is aske
   scan.release()
   await watched.watch.whenScanned()
   expect(watched.watch.list()[0]?.question).toBe(1)
-  await until('the early one is submitted', () => watched.submitted().length === 1)
-  await settle()
-  expect(watched.submitted()).toEqual([['early.jpg']])
+  await watched.submitsOnly([['early.jpg']])
   expect(watched.troubles).toMatchObject([{ kind: 'question', files: 1 }])
 })
 
@@ -55,9 +53,7 @@ itInLongSuite(
     await writeFile(join(second, 'early.jpg'), 'came')
     scan.release()
     await until('the second folder is scanned', () => watched.watch.list()[1]?.question === 1)
-    await until('the early one is submitted', () => watched.submitted().length === 1)
-    await settle()
-    expect(watched.submitted()).toEqual([['early.jpg']])
+    await watched.submitsOnly([['early.jpg']])
   },
 )
 
@@ -95,8 +91,7 @@ it('asks about many files that arrived while the app was off, but not about one 
   scan.release()
   await again.watch.whenScanned()
   expect(again.watch.list()[0]?.question).toBe(6)
-  await until('the early one is submitted', () => again.submitted().length === 1)
-  expect(again.submitted()).toEqual([['early.jpg']])
+  await again.submits([['early.jpg']])
 })
 
 it('a folder is shown as scanning until the scan ends, but not while it is disabled or missing', async () => {

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { canMakeForeignLinks, makeForeignLink } from '../../foreign-link.ts'
-import { folderIn, newRoot, open, settle, until } from './watched.ts'
+import { folderIn, newRoot, open, scanned, settle, until } from './watched.ts'
 import { firstOf } from '../../faults/long-suite.ts'
 
 async function newShared() {
@@ -25,8 +25,7 @@ describe.runIf(canMakeForeignLinks)('another user’s link', () => {
     'in place of $what isn’t followed, and the folder may return',
     async ({ name }) => {
       const { root, parent, hidden, inbox } = await newShared()
-      const watched = open(root, [folderIn(root, { path: inbox, recursive: true })])
-      await watched.watch.whenScanned()
+      const watched = await scanned(open(root, [folderIn(root, { path: inbox, recursive: true })]))
       await writeFile(join(inbox, 'a.jpg'), 'photo')
       await until('it is submitted', () => watched.submitted().length === 1)
 
@@ -43,8 +42,7 @@ describe.runIf(canMakeForeignLinks)('another user’s link', () => {
       await until('it is back', () => watched.watch.list()[0]?.trouble === null)
       await watched.watch.whenScanned()
       await writeFile(join(inbox, 'b.jpg'), 'another photo')
-      await until('it is submitted', () => watched.submitted().length === 2)
-      expect(watched.submitted()).toEqual([['a.jpg'], ['b.jpg']])
+      await watched.submits([['a.jpg'], ['b.jpg']])
     },
   )
 
@@ -53,8 +51,7 @@ describe.runIf(canMakeForeignLinks)('another user’s link', () => {
     const folder = join(parent, name)
     await rename(folder, join(root, 'moved'))
     makeForeignLink(hidden, folder)
-    const watched = open(root, [folderIn(root, { path: inbox, recursive: true })])
-    await watched.watch.whenScanned()
+    const watched = await scanned(open(root, [folderIn(root, { path: inbox, recursive: true })]))
     expect(watched.watch.list()[0]).toMatchObject({ trouble: 'foreignLink', question: null, taken: 0 })
     await expect(watched.watch.dryRuns.run('w')).rejects.toThrow('isn’t followed')
   })
@@ -64,8 +61,7 @@ it('the user’s own link to a folder is followed', async () => {
   const { root, hidden, inbox } = await newShared()
   await rm(inbox, { recursive: true })
   await symlink(hidden, inbox)
-  const watched = open(root, [folderIn(root, { path: inbox })])
-  await watched.watch.whenScanned()
+  const watched = await scanned(open(root, [folderIn(root, { path: inbox })]))
   expect(watched.watch.list()[0]).toMatchObject({ trouble: null, question: 1 })
   expect(await readdir(hidden)).toEqual(['in', 'secret.jpg'])
 })

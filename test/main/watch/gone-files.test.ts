@@ -1,23 +1,12 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { FinishedJob } from '../../../src/main/watch/index.ts'
-import { open, openScanned, settle, until, type Watched } from './watched.ts'
+import { finishedJob, open, openScanned, scanned, settle, until, type Watched } from './watched.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 /** A job that didn't find these files. */
-const missed = (gone: readonly string[], since = Date.now()): FinishedJob => ({
-  id: `job ${since}`,
-  outputFolder: null,
-  watched: 'w',
-  gone,
-  later: [],
-  inputs: gone,
-  results: [],
-  complete: true,
-  since,
-  until: since,
-})
+const missed = (gone: readonly string[], since = Date.now()) =>
+  finishedJob({ id: `job ${since}`, watched: 'w', gone, inputs: gone, since, until: since })
 
 const taken = (watched: Watched, count: number) =>
   until('it is counted', () => watched.watch.list()[0]?.taken === count)
@@ -79,8 +68,7 @@ itInLongSuite('a job that ended while nothing was watching is learned at the nex
   await until('it is submitted', () => second.submitted().length === 2)
   await taken(second, 1)
   await second.close()
-  const third = open(watched.root, null, { endedWatched })
-  await third.watch.whenScanned()
+  const third = await scanned(open(watched.root, null, { endedWatched }))
   await settle()
   expect(third.submitted()).toHaveLength(2)
 })
@@ -97,8 +85,6 @@ itInLongSuite(
     await rename(path, join(watched.inbox, 'c.jpg'))
     await settle()
     watched.watch.noteFinished(first)
-    await until('it is submitted', () => watched.submitted().length === 3)
-    await settle()
-    expect(watched.submitted()).toEqual([['a.jpg'], ['a.jpg'], ['b.jpg']])
+    await watched.submitsOnly([['a.jpg'], ['a.jpg'], ['b.jpg']])
   },
 )

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import { holdTime } from './held-time.ts'
 import { plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, open, openScanned, settle, STABLE_MS, until } from './watched.ts'
@@ -10,16 +11,13 @@ import { itInLongSuite } from '../../faults/long-suite.ts'
 const SELDOM_MS = 3_600_000
 
 it('a new photo is submitted with the folder’s preset, output and variations', async () => {
-  const root = await newRoot()
-  const chosen = folderIn(root, { presets: ['Web 2048'], variations: 3 })
-  const watched = open(root, [chosen])
-  await watched.watch.whenScanned()
+  const watched = await openScanned({ presets: ['Web 2048'], variations: 3 })
   await writeFile(join(watched.inbox, 'tower.JPG'), 'photo')
   await until('it is submitted', () => watched.submitted().length === 1)
   expect(plansIn(watched.outbox)[0]).toMatchObject({
     items: [{ path: join(watched.inbox, 'tower.JPG'), name: 'tower.JPG', kind: 'image', size: 5 }],
     preset: 'Web 2048',
-    output: chosen.output,
+    output: { kind: 'folder', path: join(watched.root, 'out') },
     variations: 3,
   })
   await until('it is counted', () => watched.watch.list()[0]?.taken === 1)
@@ -46,19 +44,15 @@ it('a file that is written slowly is processed once, when complete', async () =>
 })
 
 itInLongSuite('photos are retried whose submission failed', async () => {
-  const root = await newRoot()
   const { timing, pass } = holdTime()
   let tries = 0
-  const watched = open(root, [folderIn(root, { grouping: 'together', windowMs: 10_000 })], {
-    timing,
-    checkMs: SELDOM_MS,
-    start() {
-      tries += 1
-      if (tries > 1) return Promise.resolve({ ok: true, ids: [], jobs: [] })
-      return Promise.reject(new Error('disk I/O error'))
-    },
-  })
-  await watched.watch.whenScanned()
+  async function start(): Promise<StartResult> {
+    tries += 1
+    if (tries === 1) throw new Error('disk I/O error')
+    return { ok: true, ids: [], jobs: [] }
+  }
+  const options = { timing, checkMs: SELDOM_MS, start }
+  const watched = await openScanned({ grouping: 'together', windowMs: 10_000 }, options)
   await writeFile(join(watched.inbox, 'a.jpg'), 'x')
   const passUntil = (what: string, holds: () => boolean) =>
     until(what, () => {
@@ -74,12 +68,9 @@ it('a download is processed only under its final name', async () => {
   const watched = await openScanned()
   const temporary = ['a.jpg.crdownload', 'b.mp4.part', 'c.png.tmp', '.d.jpg', '~$e.jpg', 'f.part.mp4']
   for (const name of [...temporary, '.mediatray-g.jpg']) await writeFile(join(watched.inbox, name), 'x')
-  await settle()
-  expect(watched.submitted()).toEqual([])
+  await watched.submitsOnly([])
   await rename(join(watched.inbox, 'a.jpg.crdownload'), join(watched.inbox, 'a.jpg'))
-  await until('it is submitted', () => watched.submitted().length === 1)
-  await settle()
-  expect(watched.submitted()).toEqual([['a.jpg']])
+  await watched.submitsOnly([['a.jpg']])
 })
 
 it('a processed file is processed again with other content, but not under another name', async () => {
@@ -87,12 +78,9 @@ it('a processed file is processed again with other content, but not under anothe
   await writeFile(join(watched.inbox, 'one.jpg'), 'first')
   await until('it is submitted', () => watched.submitted().length === 1)
   await rename(join(watched.inbox, 'one.jpg'), join(watched.inbox, 'two.jpg'))
-  await settle()
-  expect(watched.submitted()).toEqual([['one.jpg']])
+  await watched.submitsOnly([['one.jpg']])
   await writeFile(join(watched.inbox, 'two.jpg'), 'second content')
-  await until('it is submitted', () => watched.submitted().length === 2)
-  await settle()
-  expect(watched.submitted()).toEqual([['one.jpg'], ['two.jpg']])
+  await watched.submitsOnly([['one.jpg'], ['two.jpg']])
 })
 
 it('subfolders are watched only if the watched folder includes them', async () => {
@@ -107,18 +95,14 @@ it('subfolders are watched only if the watched folder includes them', async () =
     await mkdir(join(root, folder, 'a', 'b'), { recursive: true })
     await writeFile(join(root, folder, 'a', 'b', `${folder}.jpg`), 'x')
   }
-  await until('it is submitted', () => watched.submitted().length === 1)
-  await settle()
-  expect(watched.submitted()).toEqual([['deep.jpg']])
+  await watched.submitsOnly([['deep.jpg']])
 })
 
 itInLongSuite.each(['together', 'separate'] as const)(
   'a thousand simultaneous files are each processed once (%s), with few state changes',
   async (grouping) => {
-    const root = await newRoot()
     const { timing, pass } = holdTime()
-    const watched = open(root, [folderIn(root, { grouping, windowMs: 500 })], { timing })
-    await watched.watch.whenScanned()
+    const watched = await openScanned({ grouping, windowMs: 500 }, { timing })
     let moments = 0
     let told = 0
     watched.watch.onChange(() => (told += 1))
@@ -140,8 +124,7 @@ it('a disabled folder processes nothing, and a change of its preset applies imme
   const watched = await openScanned({ enabled: false })
   const { root } = watched
   await writeFile(join(watched.inbox, 'early.jpg'), 'x')
-  await settle()
-  expect(watched.submitted()).toEqual([])
+  await watched.submitsOnly([])
   expect(watched.watch.list()).toMatchObject([{ id: 'w', enabled: false, taken: 0 }])
   const { id, ...folder } = folderIn(root, { presets: ['New'] })
   watched.watch.save({ id, folder })
@@ -153,8 +136,7 @@ it('a disabled folder processes nothing, and a change of its preset applies imme
   watched.watch.remove(id)
   await watched.watch.whenScanned()
   await writeFile(join(watched.inbox, 'after.jpg'), 'x')
-  await settle()
-  expect(watched.submitted()).toEqual([['late.jpg']])
+  await watched.submitsOnly([['late.jpg']])
   expect(watched.watch.list()).toEqual([])
 })
 
@@ -169,8 +151,7 @@ itInLongSuite(
     const { watch } = watched
     await watch.whenScanned()
     await writeFile(join(watched.inbox, 'a.jpg'), 'x')
-    await settle()
-    expect(watched.submitted()).toEqual([['a.jpg']])
+    await watched.submitsOnly([['a.jpg']])
     const repeated = { enabled: true, trouble: 'repeated' }
     expect(watch.list()).toMatchObject([{ trouble: null }, repeated, repeated])
     watch.remove('w')
@@ -191,8 +172,7 @@ itInLongSuite(
     settings.update({ watchFolders: [folderIn(root, { enabled: false })] })
     await watch.whenScanned()
     await writeFile(join(watched.inbox, 'meanwhile.jpg'), 'meanwhile')
-    await settle()
-    expect(watched.submitted()).toEqual([['before.jpg']])
+    await watched.submitsOnly([['before.jpg']])
     expect(watch.list()).toMatchObject([{ id: 'w', enabled: false, trouble: null, question: null, taken: 1 }])
     settings.update({ watchFolders: [folderIn(root)] })
     await watch.whenScanned()
@@ -204,30 +184,25 @@ itInLongSuite(
 it('a share without change events is scanned periodically', async () => {
   const watched = await openScanned({}, { needsPolling: () => Promise.resolve(true), pollMs: 100 })
   await writeFile(join(watched.inbox, 'shared.jpg'), 'x')
-  await until('it is submitted', () => watched.submitted().length === 1)
-  expect(watched.submitted()).toEqual([['shared.jpg']])
+  await watched.submits([['shared.jpg']])
 })
 
 it('a draft that can’t be started is reported once, kept, and retried after a change', async () => {
-  const root = await newRoot()
   let isPossible = false
-  const watched = open(root, [folderIn(root)], {
-    start: (draft) =>
-      Promise.resolve(
-        isPossible
-          ? { ok: true, ids: (asked.push(draft.presets[0] ?? null), []), jobs: [] }
-          : { ok: false, problems: [{ code: 'presetUnknown', preset: 'Gone' }] },
-      ),
-  })
-  const asked: (string | null)[] = []
-  await watched.watch.whenScanned()
+  const asked: (string | undefined)[] = []
+  async function start({ presets }: Draft): Promise<StartResult> {
+    if (!isPossible) return { ok: false, problems: [{ code: 'presetUnknown', preset: 'Gone' }] }
+    asked.push(presets[0])
+    return { ok: true, ids: [], jobs: [] }
+  }
+  const watched = await openScanned({}, { start })
   await writeFile(join(watched.inbox, 'a.jpg'), 'x')
   await until('it is reported', () => watched.troubles.length === 1)
   expect(watched.troubles).toMatchObject([
     { kind: 'notStarted', problems: [{ code: 'presetUnknown', preset: 'Gone' }] },
   ])
   isPossible = true
-  const { id, ...folder } = folderIn(root, { presets: ['There'] })
+  const { id, ...folder } = folderIn(watched.root, { presets: ['There'] })
   watched.watch.save({ id, folder })
   await until('it is started', () => asked.length === 1)
   expect(asked).toEqual(['There'])

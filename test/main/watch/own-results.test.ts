@@ -3,22 +3,12 @@ import { copyFile, mkdir, rename, symlink, utimes, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { FinishedJob, NotedResult } from '../../../src/main/watch/index.ts'
-import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
+import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
+import { finishedJob, folderIn, newRoot, open, openScanned, scanned, settle, until } from './watched.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
-const finished = (outputFolder: string, change: Partial<FinishedJob> = {}): FinishedJob => ({
-  id: 'job',
-  outputFolder,
-  watched: null,
-  gone: [],
-  later: [],
-  inputs: [],
-  results: [],
-  complete: true,
-  since: Date.now() - 10_000,
-  until: Date.now(),
-  ...change,
-})
+const finished = (outputFolder: string, change: Partial<FinishedJob> = {}) =>
+  finishedJob({ outputFolder, ...change })
 
 const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex')
 
@@ -31,51 +21,41 @@ const noted = (path: string, content: string): NotedResult => ({
 })
 
 /** Watches a folder whose jobs run at a built-in service, which notes the given results. */
-async function openNoting(change: Parameters<typeof folderIn>[1] = {}) {
+async function openNoting(change: Partial<WatchFolder> = {}, root?: string) {
   const notes: NotedResult[] = []
-  const watched = await openScanned(change, { takePlaced: (keep) => keep(notes.splice(0)) })
+  const watched = await openScanned(change, { takePlaced: (keep) => keep(notes.splice(0)) }, root)
   return { ...watched, notes }
 }
 
 it('a photo in an output folder inside the watched folder is processed, and the results there aren’t', async () => {
   const root = await newRoot()
   const output = { kind: 'folder', path: join(root, 'in', 'done', 'web') } as const
-  const notes: NotedResult[] = []
-  const watched = open(root, [folderIn(root, { recursive: true, output })], {
-    takePlaced: (keep) => keep(notes.splice(0)),
-  })
+  const { notes, ...watched } = await openNoting({ recursive: true, output }, root)
   watched.settings.update({ recentOutputs: [output.path], defaultOutput: output })
-  await watched.watch.whenScanned()
   await mkdir(join(output.path, 'more'), { recursive: true })
   for (const path of [join(output.path, 'result.jpg'), join(output.path, 'more', 'result.jpg')]) {
     notes.push(noted(path, path))
     await writeFile(path, path)
   }
   await writeFile(join(output.path, 'mine.jpg'), 'x')
-  await until('it is submitted', () => watched.submitted().length === 1)
-  await settle()
-  expect(watched.submitted()).toEqual([['mine.jpg']])
+  await watched.submitsOnly([['mine.jpg']])
 })
 
 itInLongSuite(
   'a folder that was once an output is watched like any other, even after a restart',
   async () => {
-    const root = await newRoot()
-    const results = join(root, 'in', 'results')
+    const first = await openScanned({ recursive: true })
+    const results = join(first.inbox, 'results')
     await mkdir(results)
-    const first = open(root, [folderIn(root, { recursive: true })])
-    await first.watch.whenScanned()
     await writeFile(join(results, 'a.jpg'), 'made')
     first.watch.noteFinished(finished(results, { results: [join(results, 'a.jpg')] }))
     await settle()
     await writeFile(join(results, 'b.jpg'), 'new')
     await until('it is submitted', () => first.submitted().length === 1)
     await first.close()
-    const again = open(root, [folderIn(root, { recursive: true })])
-    await again.watch.whenScanned()
+    const again = await openScanned({ recursive: true }, {}, first.root)
     await writeFile(join(results, 'c.jpg'), 'newer')
-    await until('it is submitted', () => again.submitted().length === 2)
-    expect(again.submitted()).toEqual([['b.jpg'], ['c.jpg']])
+    await again.submits([['b.jpg'], ['c.jpg']])
   },
 )
 
@@ -88,24 +68,20 @@ itInLongSuite('ignores a result that the user has saved to the watched folder', 
     await watched.watch.noteResult(file)
   }
   await writeFile(join(watched.inbox, 'mine.jpg'), 'another')
-  await until('it is submitted', () => watched.submitted().length === 1)
-  await settle()
-  expect(watched.submitted()).toEqual([['mine.jpg']])
+  await watched.submitsOnly([['mine.jpg']])
 })
 
 it('results saved to the watched folder itself are not processed, but other files are', async () => {
   const root = await newRoot()
   const inbox = join(root, 'in')
-  const watched = open(root, [folderIn(root, { output: { kind: 'folder', path: inbox } })])
-  await watched.watch.whenScanned()
+  const watched = await scanned(open(root, [folderIn(root, { output: { kind: 'folder', path: inbox } })]))
   await writeFile(join(inbox, 'tower.jpg'), 'original')
   await until('it is submitted', () => watched.submitted().length === 1)
 
   watched.busyFolders.push(inbox)
   await writeFile(join(inbox, 'result.jpg'), 'made')
   await writeFile(join(inbox, 'tower-edited.jpg'), 'by the user')
-  await settle()
-  expect(watched.submitted()).toEqual([['tower.jpg']])
+  await watched.submitsOnly([['tower.jpg']])
 
   watched.watch.noteFinished(
     finished(inbox, { inputs: [join(inbox, 'tower.jpg')], results: [join(inbox, 'result.jpg')] }),
@@ -113,8 +89,7 @@ it('results saved to the watched folder itself are not processed, but other file
   watched.busyFolders.pop()
   await until('the user’s file is submitted', () => watched.submitted().length === 2)
   await rename(join(inbox, 'result.jpg'), join(inbox, 'renamed.jpg'))
-  await settle()
-  expect(watched.submitted()).toEqual([['tower.jpg'], ['tower-edited.jpg']])
+  await watched.submitsOnly([['tower.jpg'], ['tower-edited.jpg']])
 })
 
 itInLongSuite(
@@ -125,18 +100,14 @@ itInLongSuite(
     const below = join(inbox, 'trip', 'day 1')
     await mkdir(below, { recursive: true })
     const output = { kind: 'folder', path: inbox } as const
-    const watched = open(root, [folderIn(root, { recursive: true, output })])
-    await watched.watch.whenScanned()
+    const watched = await scanned(open(root, [folderIn(root, { recursive: true, output })]))
     watched.busyFolders.push(inbox)
     for (const name of ['made.jpg', 'tower-web.jpg']) await writeFile(join(below, name), name)
-    await settle()
-    expect(watched.submitted()).toEqual([])
+    await watched.submitsOnly([])
     const made = { inputs: [join(below, 'tower.jpg')], results: [join(below, 'made.jpg')] }
     watched.watch.noteFinished(finished(inbox, { ...made, until: Date.now() + 5_000 }))
     watched.busyFolders.pop()
-    await until('the user’s file is submitted', () => watched.submitted().length === 1)
-    await settle()
-    expect(watched.submitted()).toEqual([['tower-web.jpg']])
+    await watched.submitsOnly([['tower-web.jpg']])
   },
 )
 
@@ -191,8 +162,7 @@ itInLongSuite(
     await failOver('tower.jpg')
     await until('its result is in doubt, so it is submitted', () => watched.submitted().length === 2)
     await failOver('tower-web.jpg')
-    await settle()
-    expect(watched.submitted()).toEqual([['tower.jpg'], ['tower-web.jpg']])
+    await watched.submitsOnly([['tower.jpg'], ['tower-web.jpg']])
     await writeFile(join(inbox, 'tower2.jpg'), 'another photo')
     await until('it is submitted', () => watched.submitted().length === 3)
   },
@@ -201,8 +171,7 @@ itInLongSuite(
 itInLongSuite('results of jobs that ended while the app was off are looked up', async () => {
   const root = await newRoot()
   const inbox = join(root, 'in')
-  const first = open(root)
-  await first.watch.whenScanned()
+  const first = await scanned(open(root))
   await first.close()
   await writeFile(join(inbox, 'made.jpg'), 'x')
   const results = [join(inbox, 'made.jpg')]
@@ -211,8 +180,7 @@ itInLongSuite('results of jobs that ended while the app was off are looked up', 
       folder === inbox && since < Date.now() ? [finished(inbox, { results })] : [],
   })
   await again.watch.whenScanned()
-  await settle()
-  expect(again.submitted()).toEqual([])
+  await again.submitsOnly([])
 })
 
 itInLongSuite(
@@ -223,9 +191,7 @@ itInLongSuite(
     watched.notes.push({ ...noted(result, 'photo'), isCopy: true })
     await writeFile(result, 'photo')
     await writeFile(join(watched.inbox, 'photo copy.jpg'), 'photo')
-    await until('the copy is submitted', () => watched.submitted().length === 1)
-    await settle()
-    expect(watched.submitted()).toEqual([['photo copy.jpg']])
+    await watched.submitsOnly([['photo copy.jpg']])
   },
 )
 
@@ -256,16 +222,13 @@ itInLongSuite('an output folder behind a link is recognized as the same folder',
   const inbox = join(root, 'in')
   await symlink(root, join(root, 'way'))
   const linked = join(root, 'way', 'in')
-  const watched = open(root, [folderIn(root, { path: linked })])
-  await watched.watch.whenScanned()
+  const watched = await scanned(open(root, [folderIn(root, { path: linked })]))
   watched.busyFolders.push(linked)
   await writeFile(join(inbox, 'made.jpg'), 'x')
-  await settle()
-  expect(watched.submitted()).toEqual([])
+  await watched.submitsOnly([])
   watched.watch.noteFinished(finished(linked, { results: [join(linked, 'made.jpg')] }))
   watched.busyFolders.pop()
-  await settle()
-  expect(watched.submitted()).toEqual([])
+  await watched.submitsOnly([])
 })
 
 itInLongSuite(
@@ -277,16 +240,12 @@ itInLongSuite(
     const watched = open(root, [folderIn(root, { recursive: true })])
     watched.busyFolders.push(folder)
     await watched.watch.whenScanned()
-    const [original, result] = ['a.jpg', 'a-web-2048.jpg'].map((name) => join(folder, name))
-    if (original === undefined || result === undefined) throw new Error('no names')
+    const [original, result] = [join(folder, 'a.jpg'), join(folder, 'a-web-2048.jpg')]
     await writeFile(result, 'x')
-    await settle()
-    expect(watched.submitted()).toEqual([])
+    await watched.submitsOnly([])
     watched.watch.noteFinished(finished(folder, { inputs: [original], results: [result] }))
     watched.busyFolders.length = 0
     await writeFile(join(folder, 'new.jpg'), 'new')
-    await until('it is submitted', () => watched.submitted().length === 1)
-    await settle()
-    expect(watched.submitted()).toEqual([['new.jpg']])
+    await watched.submitsOnly([['new.jpg']])
   },
 )

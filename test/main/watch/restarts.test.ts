@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { controlDisk } from '../../faults/model/failing-disk.ts'
-import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
+import { folderIn, newRoot, open, openScanned, scanned, settle, until } from './watched.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 it('files that arrived while the app was off are found, and nothing is processed twice', async () => {
@@ -15,9 +15,7 @@ it('files that arrived while the app was off are found, and nothing is processed
   await writeFile(join(first.inbox, 'meanwhile.jpg'), 'xy')
   await rename(join(first.inbox, 'before.jpg'), join(first.inbox, 'renamed.jpg'))
   const again = open(root)
-  await until('it is submitted', () => again.submitted().length === 2)
-  await settle()
-  expect(again.submitted()).toEqual([['before.jpg'], ['meanwhile.jpg']])
+  await again.submitsOnly([['before.jpg'], ['meanwhile.jpg']])
   await until('both are counted', () => again.watch.list()[0]?.taken === 2)
 })
 
@@ -35,8 +33,7 @@ itInLongSuite('a folder whose settings can’t be read is remembered until they 
   await unread.watch.whenScanned()
   await unread.close()
   await writeFile(file, good)
-  const again = open(root, null)
-  await again.watch.whenScanned()
+  const again = await scanned(open(root, null))
   await writeFile(join(again.inbox, 'after.jpg'), 'xy')
   await until('the new one is submitted', () => again.submitted().length === 2)
   expect([again.submitted(), again.troubles]).toEqual([[['before.jpg'], ['after.jpg']], []])
@@ -63,8 +60,7 @@ it('asks about many files that arrived while the app was off, and processes new 
   const { root } = first
   await first.close()
   for (let n = 0; n < 6; n += 1) await writeFile(join(first.inbox, `${n}.jpg`), `content ${n}`)
-  const again = open(root, [folderIn(root)], { many: 5 })
-  await again.watch.whenScanned()
+  const again = await scanned(open(root, [folderIn(root)], { many: 5 }))
   expect(again.watch.list()[0]?.question).toBe(6)
   expect(again.troubles).toMatchObject([{ kind: 'question', files: 6 }])
   await writeFile(join(again.inbox, 'live.jpg'), 'now')
@@ -79,13 +75,11 @@ it('asks about many files that arrived while the app was off, and processes new 
 it('asks about existing files of a newly watched folder, and skips them if the user declines', async () => {
   const root = await newRoot()
   await writeFile(join(root, 'in', 'old.jpg'), 'x')
-  const first = open(root)
-  await first.watch.whenScanned()
+  const first = await scanned(open(root))
   expect(first.watch.list()[0]?.question).toBe(1)
   await first.watch.answer({ id: 'w', take: false })
   await first.close()
-  const again = open(root)
-  await again.watch.whenScanned()
+  const again = await scanned(open(root))
   await settle()
   expect(again.watch.list()[0]).toMatchObject({ question: null, taken: 0 })
   expect(again.submitted()).toEqual([])
@@ -103,9 +97,7 @@ it('a folder that disappears is reported missing, and only new files are process
   await until('it is back', () => watched.watch.list()[0]?.trouble === null)
   await until('new files are submitted', () => watched.submitted().length === 2)
   await writeFile(join(watched.inbox, 'c.jpg'), 'xyz')
-  await until('later files are submitted', () => watched.submitted().length === 3)
-  await settle()
-  expect(watched.submitted()).toEqual([['a.jpg'], ['b.jpg'], ['c.jpg']])
+  await watched.submitsOnly([['a.jpg'], ['b.jpg'], ['c.jpg']])
   expect(watched.troubles.map(({ kind }) => kind)).toEqual(['missing'])
   await rename(watched.inbox, join(root, 'away'))
   await until('it is reported again', () => watched.troubles.length === 2)
@@ -128,8 +120,7 @@ itInLongSuite('an unreadable file is reported, and processed when it becomes rea
   await chmod(root, 0o777)
   await chmod(join(root, 'in'), 0o777)
   await asOrdinaryUser(async () => {
-    const watched = open(root)
-    await watched.watch.whenScanned()
+    const watched = await scanned(open(root))
     const path = join(watched.inbox, 'locked.jpg')
     await writeFile(path, 'x', { mode: 0 })
     await until('the trouble is reported', () => watched.watch.list()[0]?.trouble === 'unreadable')
@@ -143,8 +134,7 @@ it('a damaged database is moved aside, and the user is asked about the folder’
   const root = await newRoot()
   await writeFile(join(root, 'state.db'), 'this is no database, and long enough to be seen as such')
   await writeFile(join(root, 'in', 'a.jpg'), 'x')
-  const watched = open(root)
-  await watched.watch.whenScanned()
+  const watched = await scanned(open(root))
   expect(watched.setAside).toContain('state.damaged')
   expect(watched.watch.list()[0]?.question).toBe(1)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { FinishedJob, WatchFoldersOptions } from '../../../src/main/watch/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
-import { folderIn, newRoot, open, settle, until } from './watched.ts'
+import { finishedJob, folderIn, newRoot, open, scanned, settle, until } from './watched.ts'
 import { HOUR_MS } from '../../../src/shared/durations.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
@@ -13,23 +13,14 @@ async function openWithPhoto(change: Partial<WatchFoldersOptions> = {}) {
   let ahead = 0
   const clock = () => Date.now() + ahead
   const options = { timing: { ...systemTiming, clock }, retryMs: 50, ...change }
-  const watched = open(root, [folderIn(root)], options)
-  await watched.watch.whenScanned()
+  const watched = await scanned(open(root, [folderIn(root)], options))
   const path = join(watched.inbox, 'a.jpg')
   await writeFile(path, 'photo')
   let jobs = 0
-  const ended = (later: FinishedJob['later']): FinishedJob => ({
-    id: `job ${(jobs += 1)}`,
-    outputFolder: null,
-    watched: 'w',
-    gone: [],
-    later,
-    inputs: [path],
-    results: [],
-    complete: true,
-    since: clock(),
-    until: clock(),
-  })
+  const ended = (later: FinishedJob['later']) => {
+    const id = `job ${(jobs += 1)}`
+    return finishedJob({ id, watched: 'w', later, inputs: [path], since: clock(), until: clock() })
+  }
   await until('it is counted', () => watched.watch.list()[0]?.taken === 1)
   return { root, watched, path, ended, options, passHours: (hours: number) => (ahead += hours * HOUR_MS) }
 }

@@ -8,7 +8,7 @@ import type { FolderRule, FolderRules } from '../../../src/shared/model/folder-r
 import type { RuleCondition } from '../../../src/shared/model/rule-conditions.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { plansIn } from '../outbox/drafts.ts'
-import { folderIn, newRoot, offering, open, settle, until, type Watched } from './watched.ts'
+import { finishedJob, folderIn, newRoot, offering, open, settle, until, type Watched } from './watched.ts'
 import { HOUR_MS } from '../../../src/shared/durations.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
@@ -29,14 +29,9 @@ const olderThan = (hours: number): RuleCondition => ({
   unit: 'hours',
 })
 
-async function openRuled(
-  rules: FolderRules,
-  {
-    root,
-    folder,
-    ...options
-  }: { root?: string; folder?: Partial<WatchFolder> } & Partial<WatchFoldersOptions> = {},
-): Promise<Watched> {
+type Ruled = Partial<WatchFoldersOptions> & { root?: string; folder?: Partial<WatchFolder> }
+
+async function openRuled(rules: FolderRules, { root, folder, ...options }: Ruled = {}): Promise<Watched> {
   const at = root ?? (await newRoot())
   const watched = open(at, [folderIn(at, folder)], options)
   watched.settings.update({ folderRules: { w: rules } })
@@ -112,9 +107,7 @@ itInLongSuite('ignored files stay ignored after a restart, even if the rules hav
   await first.close()
   const again = await openRuled({ rules: [], rest: 'process' }, { root: first.root })
   await writeFile(join(again.inbox, 'new.jpg'), 'xyz')
-  await until('the new one is submitted', () => again.submitted().length === 2)
-  await settle()
-  expect(again.submitted()).toEqual([['other.png'], ['new.jpg']])
+  await again.submitsOnly([['other.png'], ['new.jpg']])
 })
 
 /** Timers for more than a minute wait for the test, which also sets the clock. */
@@ -152,8 +145,7 @@ it('a file is decided again when it becomes old enough', async () => {
   await writeFile(join(watched.inbox, 'clip.mp4'), 'video')
   await until('it waits', isWaiting)
   pass(HOUR_MS / 2)
-  await settle()
-  expect(watched.submitted()).toEqual([])
+  await watched.submitsOnly([])
   pass(HOUR_MS / 2)
   await until('it is submitted', () => watched.submitted().length === 1)
   expect(plansIn(watched.outbox)[0]?.preset).toBe('H.264')
@@ -271,22 +263,12 @@ itInLongSuite('results that a rule saves in another watched folder aren’t proc
   const result = join(other, 'a-web.jpg')
   await writeFile(result, 'result')
   await settle()
-  const finished = {
-    id: 'job',
-    outputFolder: other,
-    inputs: [original],
-    results: [result],
-    watched: null,
-    gone: [],
-    later: [],
-    complete: true,
-  }
-  watched.watch.noteFinished({ ...finished, since, until: Date.now() })
+  watched.watch.noteFinished(
+    finishedJob({ outputFolder: other, inputs: [original], results: [result], since }),
+  )
   watched.busyFolders.length = 0
   await writeFile(join(other, 'b.jpg'), 'new there')
-  await until('the new one is submitted', () => watched.submitted().length === 2)
-  await settle()
-  expect(watched.submitted()).toEqual([['a.jpg'], ['b.jpg']])
+  await watched.submitsOnly([['a.jpg'], ['b.jpg']])
 })
 
 itInLongSuite('while the rules can’t be read, files wait and nothing is processed', async () => {
@@ -295,8 +277,7 @@ itInLongSuite('while the rules can’t be read, files wait and nothing is proces
   watched.settings.update({ folderRules: { w: null } })
   await watched.watch.whenScanned()
   await writeFile(join(watched.inbox, 'a.jpg'), 'x')
-  await settle()
-  expect(watched.submitted()).toEqual([])
+  await watched.submitsOnly([])
   expect(watched.watch.list()[0]?.rules).toBe('unreadable')
   watched.watch.saveRules({ id: 'w', rules: null })
   await until('it is submitted', () => watched.submitted().length === 1)

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { plansIn } from '../outbox/drafts.ts'
-import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
+import { finishedJob, openScanned, settle, until } from './watched.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 it('a new photo is submitted as one job with all presets of the folder, in their order', async () => {
@@ -22,11 +22,8 @@ it('a new photo is submitted as one job with all presets of the folder, in their
 itInLongSuite(
   'results next to the originals in the watched folder are never processed, and later originals are',
   async () => {
-    const root = await newRoot()
-    const watched = open(root, [
-      folderIn(root, { recursive: true, output: { kind: 'beside', subfolder: null } }),
-    ])
-    await watched.watch.whenScanned()
+    const output = { kind: 'beside', subfolder: null } as const
+    const watched = await openScanned({ recursive: true, output })
     const since = Date.now()
     await writeFile(join(watched.inbox, 'tower.jpg'), 'photo')
     await until('it is submitted', () => watched.submitted().length === 1)
@@ -35,22 +32,10 @@ itInLongSuite(
     const result = join(watched.inbox, 'tower-web-2048.jpg')
     await writeFile(result, 'a result')
     await settle()
-    watched.watch.noteFinished({
-      id: 'job',
-      outputFolder: watched.inbox,
-      inputs: [join(watched.inbox, 'tower.jpg')],
-      results: [result],
-      watched: null,
-      gone: [],
-      later: [],
-      complete: true,
-      since,
-      until: Date.now(),
-    })
+    const inputs = [join(watched.inbox, 'tower.jpg')]
+    watched.watch.noteFinished(finishedJob({ outputFolder: watched.inbox, inputs, results: [result], since }))
     watched.busyFolders.length = 0
     await writeFile(join(watched.inbox, 'bridge.jpg'), 'another photo')
-    await until('the later original is submitted', () => watched.submitted().length === 2)
-    await settle()
-    expect(watched.submitted()).toEqual([['tower.jpg'], ['bridge.jpg']])
+    await watched.submitsOnly([['tower.jpg'], ['bridge.jpg']])
   },
 )

@@ -2,43 +2,29 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { openState } from '../../../src/main/core/open-state.ts'
-import { openOutbox, planDraft, type Outbox } from '../../../src/main/outbox/index.ts'
-import { createSettings, openSettingsFile, type Settings } from '../../../src/main/settings/settings.ts'
+import { planDraft } from '../../../src/main/outbox/index.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
+import { once } from '../../../src/shared/once.ts'
 import {
   createProcessedFiles,
   createWatchFolders,
-  type WatchFolders,
+  type FinishedJob,
   type WatchFoldersOptions,
   type WatchTrouble,
 } from '../../../src/main/watch/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { PresetOffer } from '../../../src/shared/preset/known-preset.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
-import { namesOf, plansIn, newJobId } from '../outbox/drafts.ts'
+import { namesOf, openOutboxIn, plansIn, newJobId } from '../outbox/drafts.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { watchFolder } from '../../watch-folder.ts'
 
 /** How long a file must be unchanged to count as stable. Shorter than in the app, to keep the tests fast. */
 export const STABLE_MS = 150
 
-export type Watched = {
-  readonly root: string
-  readonly inbox: string
-  readonly settings: Settings
-  readonly outbox: Outbox
-  readonly watch: WatchFolders
-  /** Path of a damaged database that was moved aside. */
-  readonly setAside: string | null
-  readonly troubles: WatchTrouble[]
-  /** Output folders of jobs and submissions that the test declares as running. */
-  readonly busyFolders: string[]
-  /** File names of each submission, in order. */
-  submitted(): string[][]
-  close(): Promise<void>
-}
+export type Watched = ReturnType<typeof open>
 
 export async function newRoot(): Promise<string> {
   const root = temporaryFolder()
@@ -52,6 +38,21 @@ export const offering = (presets: PresetOffer['presets']): PresetOffer => ({ kin
 export const folderIn = (root: string, change: Partial<WatchFolder> = {}): WatchFolder =>
   watchFolder(join(root, 'in'), join(root, 'out'), change)
 
+/** A job that has ended and had no files. */
+export const finishedJob = (change: Partial<FinishedJob> = {}): FinishedJob => ({
+  id: 'job',
+  outputFolder: null,
+  watched: null,
+  gone: [],
+  later: [],
+  inputs: [],
+  results: [],
+  complete: true,
+  since: Date.now() - 10_000,
+  until: Date.now(),
+  ...change,
+})
+
 /** Opens the records of processed files, until the test has finished. */
 export function openStore(file: string) {
   const { connection, setAside } = openState(file, Date.now)
@@ -64,14 +65,10 @@ export function open(
   root: string,
   folders: readonly WatchFolder[] | null = [folderIn(root)],
   change: Partial<WatchFoldersOptions> = {},
-): Watched {
+) {
   const settings = createSettings(openSettingsFile(join(root, 'settings.json')))
   if (folders !== null) settings.update({ watchFolders: [...folders] })
-  const outbox = openOutbox({
-    file: join(root, 'outbox.db'),
-    clock: Date.now,
-    ids: () => asRecordId(randomUUID()),
-  })
+  const outbox = openOutboxIn(root)
   const store = openStore(join(root, 'state.db'))
   const troubles: WatchTrouble[] = []
   const busyFolders: string[] = []
@@ -105,15 +102,17 @@ export function open(
     checkMs: 100,
     ...change,
   })
-  let isClosed = false
-  const close = async () => {
-    if (isClosed) return
-    isClosed = true
+  const close = once(async () => {
     await watch.close()
     outbox.close()
     store.close()
-  }
+  })
   onTestFinished(close)
+  /** File names of each submission, in order. */
+  const submitted = () => plansIn(outbox).map(namesOf)
+  /** Waits for these submissions, given as their file names. */
+  const submits = (expected: readonly (readonly string[])[]): Promise<void> =>
+    expect.poll(submitted).toEqual(expected)
   return {
     root,
     inbox: join(root, 'in'),
@@ -121,22 +120,36 @@ export function open(
     outbox,
     watch,
     troubles,
+    /** Output folders of jobs and submissions that the test declares as running. */
     busyFolders,
+    /** Path of a damaged database that was moved aside. */
     setAside: store.setAside,
-    submitted: () => plansIn(outbox).map(namesOf),
+    submitted,
+    submits,
+    /** Waits for these submissions, and long enough for any others that would follow by mistake. */
+    async submitsOnly(expected: readonly (readonly string[])[]) {
+      await submits(expected)
+      await settle()
+      expect(submitted()).toEqual(expected)
+    },
     close,
   }
 }
 
-/** Watches the folder of a new root, and waits for the end of its first scan. */
+/** Waits for the end of the first scan. */
+export async function scanned(watched: Watched): Promise<Watched> {
+  await watched.watch.whenScanned()
+  return watched
+}
+
+/** Watches the folder of a root, by default a new one, and waits for the end of its first scan. */
 export async function openScanned(
   change: Partial<WatchFolder> = {},
   options: Partial<WatchFoldersOptions> = {},
+  at?: string,
 ): Promise<Watched> {
-  const root = await newRoot()
-  const watched = open(root, [folderIn(root, change)], options)
-  await watched.watch.whenScanned()
-  return watched
+  const root = at ?? (await newRoot())
+  return scanned(open(root, [folderIn(root, change)], options))
 }
 
 export async function until(what: string, holds: () => boolean, ms = 60_000): Promise<void> {
