@@ -6,15 +6,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openHistory, type History } from '../../src/main/history/index.ts'
-import {
-  createSender,
-  openOutbox,
-  planDraft,
-  type Outbox,
-  type Sender,
-  type Submission,
-} from '../../src/main/outbox/index.ts'
+import { openHistory } from '../../src/main/history/index.ts'
+import { createSender, openOutbox, planDraft } from '../../src/main/outbox/index.ts'
+import type { Outbox, Submission } from '../../src/main/outbox/index.ts'
 import { createServiceApi, parseBaseUrl } from '../../src/main/service-api/index.ts'
 import { draftOfFiles, newJobId } from '../main/outbox/drafts.ts'
 import type { Draft } from '../../src/shared/model/draft.ts'
@@ -24,29 +18,7 @@ import { aliasesIn } from '../main/aliases/test-aliases.ts'
 import { FASTER, fastClock } from './fast-time.ts'
 import type { ServiceErrorKind } from '../../src/shared/service-error.ts'
 
-export type Companion = {
-  readonly outbox: Outbox
-  readonly history: History
-  readonly sender: Sender
-  readonly folder: string
-  readonly troubles: readonly ServiceErrorKind[]
-  setBaseUrl(baseUrl: string): void
-  setKey(key: string): void
-  block(reason: WaitingReason | null): void
-  /** Creates a file and adds a submission of it to the outbox. Names must be unique. */
-  submit(name: string, options?: { notBefore?: number }): RecordId
-  /**
-   * Creates a photo with the same name in each folder, and adds a job that processes each with each preset. The results of all
-   * parts are next to the originals, so parts with the same preset differ only in their folders.
-   * @returns the job's ID
-   */
-  submitParts(folders: readonly string[], presets: readonly string[]): RecordId
-  /** Records that the service has finished the part with one result. */
-  end(id: RecordId): void
-  /** Whether nothing is left to send, and each acceptance is on disk. */
-  isIdle(): boolean
-  stop(): Promise<void>
-}
+export type Companion = ReturnType<typeof startCompanion>
 
 export type CompanionOptions = {
   readonly baseUrl: string
@@ -70,7 +42,7 @@ function firstOf([id]: readonly RecordId[]): RecordId {
   return id
 }
 
-export function startCompanion(options: CompanionOptions): Companion {
+export function startCompanion(options: CompanionOptions) {
   const { folder, seesFiles = true, onStep = () => undefined } = options
   const clock = fastClock
   const outbox = openOutbox({
@@ -162,30 +134,36 @@ export function startCompanion(options: CompanionOptions): Companion {
     history,
     sender,
     folder,
-    troubles,
-    setBaseUrl(baseUrl) {
+    troubles: troubles as readonly ServiceErrorKind[],
+    setBaseUrl(baseUrl: string) {
       void service.api.close()
       service = serviceAt(baseUrl)
       sender.connectionChanged()
     },
-    setKey(next) {
+    setKey(next: string) {
       key = next
       // As in the app, each key has its own client, and responses to the previous client can still arrive late.
       late.push(service.api)
       service = serviceAt(service.baseUrl)
       sender.connectionChanged()
     },
-    block(reason) {
+    block(reason: WaitingReason | null) {
       blocked = reason
       sender.wake()
     },
-    submit(name, { notBefore } = {}) {
+    /** Creates a file and adds a submission of it to the outbox. Names must be unique. */
+    submit(name: string, { notBefore }: { notBefore?: number } = {}) {
       const source = { kind: 'files', items: [inputAt(join(folder, name), name)] } as const
       const output = { kind: 'folder', path: join(folder, 'out') } as const
       const when = notBefore === undefined ? {} : { notBefore }
       return firstOf(enqueue({ source, presets: ['Web 2048'], output }, when))
     },
-    submitParts(folders, presets) {
+    /**
+     * Creates a photo with the same name in each folder, and adds a job that processes each with each preset. The results of all
+     * parts are next to the originals, so parts with the same preset differ only in their folders.
+     * @returns the job's ID
+     */
+    submitParts(folders: readonly string[], presets: readonly string[]) {
       const items = folders.map((name) => {
         mkdirSync(join(folder, name), { recursive: true })
         return inputAt(join(folder, name, 'photo.jpg'), 'photo.jpg')
@@ -193,11 +171,13 @@ export function startCompanion(options: CompanionOptions): Companion {
       const output = { kind: 'beside', subfolder: null } as const
       return firstOf(enqueue({ source: { kind: 'files', items }, presets, output }))
     },
-    end(id) {
+    /** Records that the service has finished the part with one result. */
+    end(id: RecordId) {
       onStep('before a part has ended')
       history.recordOutcome(id, { kind: 'done', results: 1, uploaded: null }, clock())
       onStep('when a part has ended')
     },
+    /** Whether nothing is left to send, and each acceptance is on disk. */
     isIdle: () => !sender.busy() && outbox.accepted().length === 0,
     async stop() {
       await sender.stop(0)

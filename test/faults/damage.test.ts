@@ -3,13 +3,13 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Core, reportDamagedPresets, startWatching } from '../../src/main/core/index.ts'
+import { reportDamagedPresets, startWatching } from '../../src/main/core/index.ts'
 import { createEvents, type CoreEvents } from '../../src/main/core/events.ts'
 import { createPresetFiles } from '../../src/main/presets/presets.ts'
-import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
+import { asRecordId } from '../../src/shared/model/ids.ts'
 import { run } from '../main/cli/command.ts'
-import { openTestCore, timing } from '../main/core/open-core.ts'
-import { submissionOf } from '../main/history/sample-records.ts'
+import { openUntilEnd, startDraft, timing } from '../main/core/open-core.ts'
+import { acceptance, submissionOf } from '../main/history/sample-records.ts'
 import { draftOfFiles } from '../main/outbox/drafts.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -17,81 +17,53 @@ const NONSENSE = 'no database, but long enough to have had a header '.repeat(100
 const damage = (folder: string, name: string) => writeFileSync(join(folder, name), NONSENSE)
 const keptIn = (folder: string) => readdirSync(folder).filter((name) => /damaged-.*\.db$/.test(name))
 
-/** Starts a job with one file. */
-async function startedJob(core: Core, path: string): Promise<RecordId> {
-  const started = await core.drafts.startDraft(draftOfFiles([path]), { split: false, grace: 0 })
-  const [id] = started.ok ? started.ids : []
-  if (id === undefined) throw new Error('the start failed')
-  return id
-}
-
-const REMOTE = {
-  jobId: 'job-1',
-  baseUrl: 'http://elsewhere/api',
-  connection: 'external',
-  acceptedAt: 1,
-  skipped: [],
-  remote: true,
-} as const
-
 test('submissions in a damaged outbox can be started again from the history', async () => {
   const folder = temporaryFolder()
-  const before = await openTestCore(folder)
-  const id = await startedJob(before, '/in/a.jpg')
+  const before = await openUntilEnd(folder)
+  const id = await startDraft(before, draftOfFiles(['/in/a.jpg']))
   await before.close()
   damage(folder, 'outbox.db')
-  const core = await openTestCore(folder)
+  const core = await openUntilEnd(folder)
   expect(core.state.get().notices).toMatchObject([{ kind: 'memoryDamaged', what: 'outbox' }])
   expect(core.history.details(id)?.outcome).toEqual({ kind: 'cancelled', results: 0 })
   expect(core.history.draftFrom(id, 'failed')?.source).toMatchObject({ items: [{ path: '/in/a.jpg' }] })
   core.notices.dismissDamage('memoryDamaged')
   expect(core.state.get().notices).toEqual([])
-  await core.close()
 })
 
 test('jobs of a damaged outbox aren’t said to be in a history that was damaged, too', async () => {
   const folder = temporaryFolder()
   damage(folder, 'outbox.db')
   damage(folder, 'history.db')
-  const core = await openTestCore(folder)
+  const core = await openUntilEnd(folder)
   expect(core.state.get().notices).toMatchObject([{ what: 'outbox', withHistory: true }, { what: 'history' }])
-  await core.close()
 })
 
 test('a damaged download list is rebuilt from the acceptances in the history', async () => {
   const folder = temporaryFolder()
-  const before = await openTestCore(folder)
+  const before = await openUntilEnd(folder)
   const [id, local] = [asRecordId('remote'), asRecordId('local')]
   for (const one of [id, local]) {
-    void before.history.recordAcceptedSubmission(submissionOf(one, ['/in/a.jpg']), {
-      ...REMOTE,
-      remote: one === id,
-    })
+    const accepted = { ...acceptance, remote: one === id }
+    void before.history.recordAcceptedSubmission(submissionOf(one, ['/in/a.jpg']), accepted)
   }
   await before.close()
   damage(folder, 'state.db')
-  const core = await openTestCore(folder)
+  const core = await openUntilEnd(folder)
   expect(core.state.get().notices).toMatchObject([{ kind: 'memoryDamaged', what: 'state' }])
   expect([id, local].map((one) => core.downloads.isExpected(one))).toEqual([true, false])
-  await core.close()
 })
 
 test('the app reports each of two damaged files, including the record of watched folders', async () => {
   const folder = temporaryFolder()
   damage(folder, 'state.db')
   damage(folder, 'history.db')
-  const core = await openTestCore(folder)
-  const watch = startWatching({
-    core,
-    timing,
-    onTrouble: () => undefined,
-    log: () => undefined,
-  })
+  const core = await openUntilEnd(folder)
+  const watch = startWatching({ core, timing, onTrouble: () => undefined, log: () => undefined })
   const said = core.state.get().notices.map((notice) => (notice.kind === 'memoryDamaged' ? notice.what : ''))
   expect(said).toEqual(['history', 'state'])
   expect(keptIn(folder)).toHaveLength(2)
   await watch.close()
-  await core.close()
 })
 
 test('the app reports an unreadable preset until it is fixed', async () => {

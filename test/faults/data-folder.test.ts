@@ -35,7 +35,6 @@ test('a waiting command reports that its data folder was deleted, and doesn’t 
     return { status: 'processing' }
   }
   const service = await scriptedService({ reading })
-  onTestFinished(() => service.close())
   const env = { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: data }
   const ran = await run(['submit', photo, '--wait', '--json', '--base-url', service.baseUrl], {
     env,

@@ -11,17 +11,10 @@ export type Cut =
   /** The whole request arrives, but no response follows and the connection stays open. */
   | { readonly kind: 'silence' }
 
-/** A proxy between client and service that cuts connections on request. */
-export type FaultProxy = {
-  readonly baseUrl: string
-  /** Cuts the next connections that begin with this text, such as `POST /api/jobs`. */
-  cutNext(beginning: string, cuts: readonly Cut[]): void
-  /** Number of connections cut so far. */
-  readonly made: () => number
-  close(): Promise<void>
-}
+export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>
 
-export async function startFaultProxy(target: string): Promise<FaultProxy> {
+/** A proxy between client and service that cuts connections on request. */
+export async function startFaultProxy(target: string) {
   const { hostname, port, pathname } = new URL(target)
   const planned: { beginning: string; cut: Cut }[] = []
   const sockets = new Set<Socket>()
@@ -74,7 +67,10 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     baseUrl: `http://127.0.0.1:${ownPort()}${pathname}`,
-    cutNext: (beginning, cuts) => void planned.push(...cuts.map((cut) => ({ beginning, cut }))),
+    /** Cuts the next connections that begin with this text, such as `POST /api/jobs`. */
+    cutNext: (beginning: string, cuts: readonly Cut[]) =>
+      void planned.push(...cuts.map((cut) => ({ beginning, cut }))),
+    /** Number of connections cut so far. */
     made: () => made,
     async close() {
       for (const socket of sockets) socket.destroy()

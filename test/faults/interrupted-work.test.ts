@@ -2,10 +2,10 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { openOutbox } from '../../src/main/outbox/index.ts'
+import { WAITING } from '../../src/main/outbox/index.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
-import { draftOfFiles, planOfFiles } from '../main/outbox/drafts.ts'
-import { stateWhen } from '../main/core/open-core.ts'
+import { attempt, draftOfFiles, openOutboxIn, planOfFiles } from '../main/outbox/drafts.ts'
+import { startDraft, stateWhen } from '../main/core/open-core.ts'
 import { openApp } from './built-in-app.ts'
 import { itInLongSuite } from './long-suite.ts'
 import { photoFolders, type PhotoFolders, resultsIn, someResultsIn } from './photo-folders.ts'
@@ -21,25 +21,14 @@ async function killedSubmit(): Promise<PhotoFolders> {
 
 /** Leaves the outbox of a command that was killed while waiting for its own service. */
 async function leaveSendingOutbox({ data, files, out }: PhotoFolders): Promise<void> {
-  const outbox = openOutbox({ file: join(data, 'outbox.db'), clock: Date.now, ids: () => asRecordId('r1') })
-  const createdAt = Date.now()
+  const outbox = openOutboxIn(data)
+  const [id, createdAt] = [asRecordId('r1'), Date.now()]
   const plan = planOfFiles(files, { preset: null, output: { kind: 'folder', path: out }, target: 'builtIn' })
-  const attempt = {
-    at: createdAt,
-    service: 'builtIn',
-    baseUrl: 'http://127.0.0.1:9/api',
-    known: [],
-    uploaded: null,
-  }
-  outbox.putBack({
-    id: asRecordId('r1'),
-    createdAt,
-    plan,
-    state: { kind: 'waiting', notBefore: null, isEdited: false },
-  })
-  expect(outbox.beginSending(asRecordId('r1'), { ...attempt, connection: 'builtIn' })).toBe(true)
+  outbox.putBack({ id, createdAt, plan, state: WAITING })
+  const sent = { ...attempt, at: createdAt, service: 'builtIn', connection: 'builtIn' } as const
+  expect(outbox.beginSending(id, sent)).toBe(true)
   await outbox.onDisk()
-  expect(outbox.get(asRecordId('r1'))?.state.kind).toBe('sending')
+  expect(outbox.get(id)?.state.kind).toBe('sending')
   outbox.close()
 }
 
@@ -159,21 +148,23 @@ itInLongSuite(
   },
 )
 
-it('the app processes the rest without asking when its service was killed', async () => {
-  const { data, files, out, onceEach } = photoFolders(PHOTOS)
+/** Opens an app, and starts a job whose results are on their way. */
+async function appAtWork({ data, files, out }: PhotoFolders) {
   const { core, killService } = openApp(data)
   onTestFinished(() => core.close())
   await stateWhen(core, ({ connection }) => connection.state.status === 'online')
-  const draft = { ...draftOfFiles(files), presets: [], output: { kind: 'folder', path: out } as const }
-  const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
+  const output = { kind: 'folder', path: out } as const
+  const id = await startDraft(core, draftOfFiles(files, { presets: [], output }))
   await someResultsIn(out)
+  return { core, killService, id }
+}
+
+it('the app processes the rest without asking when its service was killed', async () => {
+  const at = photoFolders(PHOTOS)
+  const { core, killService, id } = await appAtWork(at)
   killService()
-  await expect
-    .poll(() => started.ok && started.ids.map((id) => core.history.details(id)?.outcome?.kind), {
-      timeout: 90_000,
-    })
-    .toEqual(['done'])
-  expect(resultsIn(out)).toEqual(onceEach)
+  await expect.poll(() => core.history.details(id)?.outcome?.kind, { timeout: 90_000 }).toBe('done')
+  expect(resultsIn(at.out)).toEqual(at.onceEach)
   const { records } = core.history.page({}, { offset: 0, limit: 9 })
   expect(records).toMatchObject([{ place: { photos: PHOTOS }, outcome: { kind: 'done', results: PHOTOS } }])
 })
@@ -181,21 +172,13 @@ it('the app processes the rest without asking when its service was killed', asyn
 itInLongSuite(
   'a job that the user has canceled stays canceled if its service ends at once, and its results are kept',
   async () => {
-    const { data, files, out } = photoFolders(PHOTOS)
-    const { core, killService } = openApp(data)
-    onTestFinished(() => core.close())
-    await stateWhen(core, ({ connection }) => connection.state.status === 'online')
-    const draft = { ...draftOfFiles(files), presets: [], output: { kind: 'folder', path: out } as const }
-    const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
-    const [id] = started.ok ? started.ids : []
-    await someResultsIn(out)
-    void core.cancelParts(id ?? asRecordId(''), 'job')
+    const at = photoFolders(PHOTOS)
+    const { core, killService, id } = await appAtWork(at)
+    void core.cancelParts(id, 'job')
     killService()
-    await expect
-      .poll(() => core.history.details(id ?? asRecordId(''))?.outcome?.kind, { timeout: 30_000 })
-      .toBe('cancelled')
+    await expect.poll(() => core.history.details(id)?.outcome?.kind, { timeout: 30_000 }).toBe('cancelled')
     expect(core.outbox.list()).toEqual([])
-    expect(core.history.details(id ?? asRecordId(''))?.results.length).toBe(resultsIn(out).length)
+    expect(core.history.details(id)?.results.length).toBe(resultsIn(at.out).length)
     expect(core.outbox.cancelRequests.all()).toEqual([])
   },
 )

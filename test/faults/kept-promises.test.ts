@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { openHistory } from '../../src/main/history/index.ts'
 import { realTiming, run } from '../main/cli/command.ts'
 import { KEY, scriptedService } from '../main/cli/scripted-service.ts'
-import { openTestCore } from '../main/core/open-core.ts'
-import { submissionOf } from '../main/history/sample-records.ts'
+import { openUntilEnd } from '../main/core/open-core.ts'
+import { acceptance, submissionOf } from '../main/history/sample-records.ts'
 import { draftOfFiles } from '../main/outbox/drafts.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { createWorld } from './model/world.ts'
@@ -14,8 +14,7 @@ import { createWorld } from './model/world.ts'
 const HOW = { split: false, grace: 0 } as const
 
 test('starting a job succeeds even if the settings can’t be written afterwards (point 2)', async () => {
-  const core = await openTestCore(temporaryFolder())
-  onTestFinished(() => core.close())
+  const core = await openUntilEnd(temporaryFolder())
   Object.assign(core.settings, {
     update() {
       throw new Error('the disk is full')
@@ -34,29 +33,17 @@ test('starting a job succeeds even if the settings can’t be written afterwards
 test('inputs that an adopted job does not name are reported as problems (point 7)', async () => {
   const data = join(temporaryFolder(), 'data')
   mkdirSync(data)
+  const results = ['a.jpg', 'b.jpg'].map((file) => ({ file, outputPath: `/o/${file}` }))
   const service = await scriptedService({
     others: 1,
-    readings: [
-      {
-        status: 'completed',
-        type: 'batch',
-        results: [
-          { file: 'a.jpg', outputPath: '/o/a.jpg' },
-          { file: 'b.jpg', outputPath: '/o/b.jpg' },
-        ],
-        errors: [],
-      },
-    ],
+    readings: [{ status: 'completed', type: 'batch', results, errors: [] }],
   })
-  onTestFinished(() => service.close())
   const history = openHistory({ file: join(data, 'history.db'), clock: Date.now, log: () => undefined })
   void history.recordAcceptedSubmission(submissionOf('r1', ['/in/a.jpg', '/in/b.jpg', '/in/c.jpg']), {
-    jobId: 'job-1',
+    ...acceptance,
     createdAt: '2026-01-01T00:00:00Z',
     baseUrl: service.baseUrl,
-    connection: 'external',
     acceptedAt: Date.parse('2026-01-01T00:00:00Z'),
-    skipped: [],
   })
   history.close()
   const env = { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: data }

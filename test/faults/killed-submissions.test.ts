@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openHistory } from '../../src/main/history/index.ts'
-import { openOutbox } from '../../src/main/outbox/index.ts'
+import { openOutboxIn } from '../main/outbox/drafts.ts'
 import { startDoomed } from '../doomed.ts'
 import { newFolder, removeFolder } from './companion.ts'
 import { faultFixture } from './fault-fixture.ts'
@@ -49,15 +49,8 @@ async function killedAt(deaths: readonly Death[], names: readonly string[]) {
 
 /** Reads what the app still knows. */
 function remainingIn(folder: string) {
-  const clock = Date.now
-  const history = openHistory({ file: join(folder, 'history.db'), clock, log: () => undefined })
-  const outbox = openOutbox({
-    file: join(folder, 'outbox.db'),
-    clock,
-    ids: () => {
-      throw new Error('nothing is added here')
-    },
-  })
+  const history = openHistory({ file: join(folder, 'history.db'), clock: Date.now, log: () => undefined })
+  const outbox = openOutboxIn(folder)
   try {
     if (history.setAside !== null || outbox.setAside !== null) throw new Error('a database was damaged')
     const plans = outbox.list().flatMap(({ id, state }) => {

@@ -13,19 +13,12 @@ const VERSIONS = [
   { root: '/sys/fs/cgroup', line: /^0::(.*)$/m, limit: 'memory.max', events: 'memory.events' },
 ] as const
 
-export type MemoryGroup = {
-  /** How many processes the kernel has ended because the group needed more memory. */
-  kills(): number
-  /** Moves this process back, and removes the group. Its children must have ended. */
-  leave(): void
-}
-
 /**
  * Moves this process to a new control group.
  * @param bytes memory limit of the group
  * @returns undefined if this process may not create such a group
  */
-export function enterMemoryGroup(bytes: number): MemoryGroup | undefined {
+export function enterMemoryGroup(bytes: number) {
   const groups = readFileSync('/proc/self/cgroup', 'utf8')
   for (const { root, line, limit, events } of VERSIONS) {
     const folder = join(root, `mediatray-test-${process.pid}`)
@@ -39,8 +32,10 @@ export function enterMemoryGroup(bytes: number): MemoryGroup | undefined {
     }
     const before = join(root, line.exec(groups)?.[1] ?? '/', 'cgroup.procs')
     return {
+      /** How many processes the kernel has ended because the group needed more memory. */
       kills: () =>
         Number(/^oom_kill (\d+)$/m.exec(readFileSync(join(folder, events), 'utf8'))?.[1] ?? Number.NaN),
+      /** Moves this process back, and removes the group. Its children must have ended. */
       leave() {
         writeFileSync(before, String(process.pid))
         rmdirSync(folder)

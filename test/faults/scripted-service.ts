@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS } from '../../src/shared/api/limits.ts'
 import { SpoofJobRequest, type ServiceJob } from '../../src/shared/api/resources.ts'
 import { acceptedJob, queuedJob } from '../job-samples.ts'
+import { listenLocally } from '../local-server.ts'
 import { fastClock } from './fast-time.ts'
 
 export type Route = 'GET /jobs' | 'POST /jobs' | 'POST /upload'
@@ -30,36 +31,12 @@ export type Created = {
   readonly life: number
 }
 
-/** A Local Media Job service that handles submissions and fails on request. */
-export type ScriptedService = {
-  readonly baseUrl: string
-  readonly port: number
-  /** Faults for the next requests to a route, in order; null means a normal response. */
-  script(route: Route, faults: readonly (Fault | null)[]): void
-  /** Every job ever created, regardless of its outcome. */
-  readonly created: readonly Created[]
-  readonly requests: readonly string[]
-  /** Number of the current run: 1 at first, incremented by each restart that doesn't renumber the jobs. */
-  life(): number
-  /** Returns the jobs as `GET /jobs` lists them. */
-  list(): readonly ServiceJob[]
-  /** Clears finished jobs, as another client would. */
-  clear(): void
-  /** Stops and restarts without its state. */
-  restart(options?: { readonly renumber?: boolean }): void
-  /** Completes the waiting jobs, so that the queue has room again. */
-  drain(): void
-  /** Repeats the latest accepted request, as if another client had sent it. */
-  repeatLast(): void
-  /** Adds jobs of another client. */
-  addForeign(count: number): void
-  setKey(key: string): void
-  close(): Promise<void>
-}
+export type ScriptedService = Awaited<ReturnType<typeof startScriptedService>>
 
+/** Starts a Local Media Job service that handles submissions and fails on request. */
 export async function startScriptedService(
   options: { port?: number; slots?: boolean; onRequest?: (route: string) => void } = {},
-): Promise<ScriptedService> {
+) {
   const scripts = new Map<string, (Fault | null)[]>()
   const created: Created[] = []
   const requests: string[] = []
@@ -169,39 +146,46 @@ export async function startScriptedService(
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await listenLocally(server, options.port)
 
   return {
     baseUrl: `http://127.0.0.1:${port}/api`,
     port,
-    script: (route, faults) => void scripts.set(route, [...(scripts.get(route) ?? []), ...faults]),
-    created,
-    requests,
+    /** Scripts faults for the next requests to a route, in order; null means a normal response. */
+    script: (route: Route, faults: readonly (Fault | null)[]) =>
+      void scripts.set(route, [...(scripts.get(route) ?? []), ...faults]),
+    /** Every job ever created, regardless of its outcome. */
+    created: created as readonly Created[],
+    requests: requests as readonly string[],
+    /** Number of the current run: 1 at first, incremented by each restart that doesn't renumber the jobs. */
     life: () => life,
-    list: () => jobs,
+    /** Returns the jobs as `GET /jobs` lists them. */
+    list: (): readonly ServiceJob[] => jobs,
+    /** Clears finished jobs, as another client would. */
     clear() {
       jobs = jobs.filter(({ status }) => status === 'queued' || status === 'processing')
     },
+    /** Stops and restarts without its state. */
     restart({ renumber = false } = {}) {
       jobs = []
       if (renumber) ids = 0
       else life += 1
     },
+    /** Completes the waiting jobs, so that the queue has room again. */
     drain() {
       jobs = jobs.map((job) => ({ ...job, status: 'completed' }))
     },
+    /** Repeats the latest accepted request, as if another client had sent it. */
     repeatLast: () => void accept(lastAccepted),
-    addForeign(count) {
+    /** Adds jobs of another client. */
+    addForeign(count: number) {
       for (let n = 0; n < count; n += 1) create([`/other/${n}.jpg`], 'Other')
     },
-    setKey(next) {
-      key = next
-    },
+    setKey: (next: string) => void (key = next),
     async close() {
       for (const timer of timers) clearTimeout(timer)
       for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
+      await close()
     },
   }
 }

@@ -1,46 +1,24 @@
 /** The disk for results disappears mid-job. */
-import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { smallDisk } from '../e2e/support/small-disk.ts'
 import { jsonLines } from '../main/cli/command.ts'
-import { openTestCore, stateWhen } from '../main/core/open-core.ts'
+import { openUntilEnd, startDraft, stateWhen } from '../main/core/open-core.ts'
 import { draftOfFiles } from '../main/outbox/drafts.ts'
 import { itInLongSuite } from './long-suite.ts'
 import { photoFolders, someResultsIn } from './photo-folders.ts'
 
 const PHOTOS = 24
 
-/**
- * Mounts a disk at the folder, which needs privileges that few users have.
- * @returns whether that succeeded
- */
-function isMounted(folder: string): boolean {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', 'none', folder], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Creates photos, and a share on its own disk. Returns undefined if this user can't mount disks. */
 function place() {
   const folders = photoFolders(PHOTOS)
   const share = join(folders.folder, 'share')
-  mkdirSync(share)
-  if (!isMounted(share)) return undefined
-  let isThere = true
-  const takeAway = () => {
-    if (isThere) execFileSync('umount', ['-l', share])
-    isThere = false
-  }
-  const putBack = () => {
-    isThere = isMounted(share)
-  }
-  onTestFinished(takeAway)
-  return { ...folders, share, takeAway, putBack }
+  const disk = smallDisk(share, '1g')
+  if (disk === undefined) return undefined
+  onTestFinished(() => disk.takeAway())
+  return { ...folders, ...disk, share }
 }
 
 itInLongSuite(
@@ -48,10 +26,10 @@ itInLongSuite(
   async ({ skip }) => {
     const at = place()
     if (at === undefined) return skip()
-    const { share, takeAway, files, startSubmit } = at
+    const { share, files, startSubmit } = at
     const { ended } = startSubmit(files, share)
     await someResultsIn(share)
-    takeAway()
+    at.takeAway()
     const { code, stdout } = await ended
     const last = jsonLines(stdout).at(-1)
     expect(last).toHaveProperty('problems.length', PHOTOS)
@@ -64,11 +42,9 @@ itInLongSuite(
 it('a waiting submission is refused if its output disk has been removed', async ({ skip }) => {
   const at = place()
   if (at === undefined) return skip()
-  const core = await openTestCore(at.data)
-  onTestFinished(() => core.close())
+  const core = await openUntilEnd(at.data)
   const output = { kind: 'folder', path: join(at.share, 'out') } as const
-  const draft = { ...draftOfFiles(at.files), preset: null, output }
-  expect(await core.drafts.startDraft(draft, { split: false, grace: 0 })).toMatchObject({ ok: true })
+  await startDraft(core, draftOfFiles(at.files, { presets: [], output }))
   at.takeAway()
   core.connection.useBuiltIn()
   const { outbox } = await stateWhen(core, (state) =>

@@ -8,22 +8,6 @@ import type { Timing } from '../../../src/node/timing.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import type { ModelProcess } from './model-process.ts'
 
-export type ModelCommands = {
-  submit(name: string, draft: Draft): void
-  /** Sends submissions that wait for the owner's service. */
-  send(): void
-  /** Kills the first client. Its command ends, but its work continues. */
-  kill(): void
-  /** Asks the first command to end, as SIGTERM does, or as Ctrl-C if the user cancels. */
-  stop(isCancel: boolean): void
-  /** Ends all commands because their process gives up the data folder. */
-  ownerEnds(): Promise<void>
-  /** File names that only a host may send. */
-  readonly names: Set<string>
-  /** Errors that commands threw. */
-  readonly errors: readonly unknown[]
-}
-
 export type ModelOwner = {
   readonly process: ModelProcess
   readonly core: Core
@@ -52,7 +36,7 @@ type Command = {
 
 const MOST = 3
 
-export function createModelCommands(deps: CommandDeps): ModelCommands {
+export function createModelCommands(deps: CommandDeps) {
   const commands = new Map<Command, Promise<void>>()
   const names = new Set<string>()
   const errors: unknown[] = []
@@ -95,20 +79,26 @@ export function createModelCommands(deps: CommandDeps): ModelCommands {
 
   return {
     submit,
+    /** Sends submissions that wait for the owner's service. */
     send: () => begin((context) => sendOutbox(context, { watch: false })),
+    /** Kills the first client. Its command ends, but its work continues. */
     kill: () => running()[0]?.interruption.abort(),
-    stop(isCancel) {
+    /** Asks the first command to end, as SIGTERM does, or as Ctrl-C if the user cancels. */
+    stop(isCancel: boolean) {
       const [first] = running()
       if (isCancel) for (const name of first?.names ?? []) deps.onCancel(name)
       first?.interruption.abort(isCancel ? USER_CANCEL : undefined)
     },
+    /** Ends all commands because their process gives up the data folder. */
     async ownerEnds() {
       const all = running()
       for (const { interruption } of all) interruption.abort(OWNER_ENDS)
       await Promise.all(all.flatMap((command) => commands.get(command) ?? []))
     },
+    /** File names that only a host may send. */
     names,
-    errors,
+    /** Errors that commands threw. */
+    errors: errors as readonly unknown[],
   }
 }
 

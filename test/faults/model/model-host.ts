@@ -8,16 +8,7 @@ import type { ModelProcess } from './model-process.ts'
 import { createModelService, type ModelService } from './model-service.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-export type ModelHost = {
-  readonly connection: Connection
-  /**
-   * Makes the service produce one result.
-   * @param dying whether the host dies between writing the note and giving the result its final name
-   */
-  work(dying: boolean): void
-  /** Call it when the process has died. The notes then belong to a process that has ended. */
-  ended(): void
-}
+export type ModelHost = ReturnType<typeof createModelHost>
 
 type HostDeps = {
   readonly folder: string
@@ -32,7 +23,7 @@ class DiedPlacing extends Error {}
 
 let count = 0
 
-export function createModelHost({ folder, out, time, process, die, onPlaced }: HostDeps): ModelHost {
+export function createModelHost({ folder, out, time, process, die, onPlaced }: HostDeps) {
   const notes = join(folder, 'service', 'placed')
   const number = (count += 1)
   // Placement notes of a running service begin with this process's mark, those of a dead one with another mark.
@@ -60,6 +51,7 @@ export function createModelHost({ folder, out, time, process, die, onPlaced }: H
     },
   })
 
+  /** Call it when the process has died. The notes then belong to a process that has ended. */
   function ended(): void {
     if (isServing)
       renameSync(noted, join(notes, `${globalThis.process.pid}-${String(number).padStart(16, '0')}`))
@@ -73,7 +65,11 @@ export function createModelHost({ folder, out, time, process, die, onPlaced }: H
         ended()
       },
     }),
-    work(dying) {
+    /**
+     * Makes the service produce one result.
+     * @param dying whether the host dies between writing the note and giving the result its final name
+     */
+    work(dying: boolean) {
       if (!isServing) return
       diesPlacing = dying
       try {

@@ -25,25 +25,7 @@ export type Reticence =
   /** The outcome of a job everywhere. */
   | 'outcome'
 
-/** In-memory Local Media Job service that follows the specification and records everything it processes. */
-export type ModelService = {
-  /** File names of every job ever created, regardless of its outcome. */
-  readonly made: readonly string[]
-  /** File names of jobs that it no longer has. */
-  readonly forgotten: ReadonlySet<string>
-  api(isAlive: () => boolean): ServiceApi
-  failNext(fault: PostFault): void
-  /** Processes one waiting job, if any. @param fails whether it fails without a result */
-  work(fails?: boolean): void
-  clear(): void
-  cleanUp(): void
-  restart(renumber: boolean): void
-  setClock(clock: ServiceClock): void
-  leaveOut(what: Reticence): void
-  /** Makes the next job report a result path without a file. */
-  loseNextResult(): void
-  jobs(): readonly ServiceJob[]
-}
+export type ModelService = ReturnType<typeof createModelService>
 
 /** The state that a service loses when its process dies, and the prefix of its job IDs. */
 export type Mortal = {
@@ -61,8 +43,11 @@ const lost = (reason: string): ServiceError => ({ kind: 'noAnswer', reason, mess
 
 const unused = () => Promise.reject(new Error('not part of the model'))
 
-/** @param out folder for results */
-export function createModelService(time: VirtualTime, out: string, mortal?: Mortal): ModelService {
+/**
+ * In-memory Local Media Job service that follows the specification and records everything it processes.
+ * @param out folder for results
+ */
+export function createModelService(time: VirtualTime, out: string, mortal?: Mortal) {
   const made: string[] = []
   const inputs = new Map<string, string>()
   const forgotten = new Set<string>()
@@ -167,10 +152,13 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
   }
 
   return {
-    made,
-    forgotten,
-    jobs: () => jobs,
-    failNext: (fault) => void faults.push(fault),
+    /** File names of every job ever created, regardless of its outcome. */
+    made: made as readonly string[],
+    /** File names of jobs that it no longer has. */
+    forgotten: forgotten as ReadonlySet<string>,
+    jobs: (): readonly ServiceJob[] => jobs,
+    failNext: (fault: PostFault) => void faults.push(fault),
+    /** Processes one waiting job, if any. @param fails whether it fails without a result */
     work(fails = false) {
       const next = jobs.findLast(({ status }) => status === 'queued')
       if (next === undefined) return
@@ -190,21 +178,16 @@ export function createModelService(time: VirtualTime, out: string, mortal?: Mort
       const now = Date.parse(timeText())
       keepOnly(({ completedAt }) => completedAt === null || now - Date.parse(completedAt) < RETENTION_MS)
     },
-    restart(renumber) {
+    restart(renumber: boolean) {
       keepOnly(() => false)
       if (renumber) ids = 0
       else life += 1
     },
-    setClock(next) {
-      clock = next
-    },
-    leaveOut(what) {
-      reticence = what
-    },
-    loseNextResult() {
-      losesNext = true
-    },
-    api: (isAlive) => ({
+    setClock: (next: ServiceClock) => void (clock = next),
+    leaveOut: (what: Reticence) => void (reticence = what),
+    /** Makes the next job report a result path without a file. */
+    loseNextResult: () => void (losesNext = true),
+    api: (isAlive: () => boolean): ServiceApi => ({
       baseUrl: { origin: 'http://model', prefix: '/api', href: 'http://model/api' },
       createJob: (request) => post(request, isAlive),
       jobs: () =>

@@ -3,17 +3,10 @@ import type { Timing } from '../../../src/node/timing.ts'
 
 type Timer = { readonly at: number; readonly run: () => void }
 
-/** Virtual time for everything in one round; it advances on request. */
-export type VirtualTime = {
-  now(): number
-  /** Clock and timers of one process, which stop with it. The wall clock can be set; the monotonic clock keeps running. */
-  forProcess(isAlive: () => boolean): Timing
-  after(ms: number, run: () => void): () => void
-  setWallClock(byMs: number): void
-  advance(ms: number): Promise<void>
-}
+export type VirtualTime = ReturnType<typeof createVirtualTime>
 
-export function createVirtualTime(): VirtualTime {
+/** Virtual time for everything in one round; it advances on request. */
+export function createVirtualTime() {
   const timers = new Set<Timer>()
   let now = 0
   let wall = Date.UTC(2026, 10, 20)
@@ -35,16 +28,15 @@ export function createVirtualTime(): VirtualTime {
   return {
     now: () => now,
     after,
-    forProcess: (isAlive) => ({
+    /** Clock and timers of one process, which stop with it. The wall clock can be set; the monotonic clock keeps running. */
+    forProcess: (isAlive: () => boolean): Timing => ({
       clock: () => wall + now,
       monotonic: () => now,
       after: (ms, run) => after(ms, () => (isAlive() ? run() : undefined)),
       random: () => 0.5,
     }),
-    setWallClock(byMs) {
-      wall += byMs
-    },
-    async advance(ms) {
+    setWallClock: (byMs: number) => void (wall += byMs),
+    async advance(ms: number) {
       const end = now + ms
       await settled()
       for (let timer = nextBefore(end); timer !== undefined; timer = nextBefore(end)) {

@@ -9,60 +9,19 @@ import { createSettings } from '../../../src/main/settings/settings.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import { draftOfFiles, newJobId } from '../../main/outbox/drafts.ts'
 import { controlDisk, type DiskControl } from './failing-disk.ts'
-import { createModelCommands, type ModelCommands, type ModelOwner } from './model-commands.ts'
+import { createModelCommands, type ModelOwner } from './model-commands.ts'
 import { createModelHost, type ModelHost } from './model-host.ts'
 import { inProcess, processNow, type ModelProcess } from './model-process.ts'
 import { connectToModel } from './model-connection.ts'
-import { createModelService, type ModelService } from './model-service.ts'
-import { createVirtualTime, type VirtualTime } from './virtual-time.ts'
+import { createModelService } from './model-service.ts'
+import { createVirtualTime } from './virtual-time.ts'
 
 const FILES = 12
 
 /** One round: a folder that outlives its processes, a service, a user, and at most one owner at a time: the app or a host. */
-export type World = {
-  /** The app's data folder. */
-  readonly folder: string
-  readonly service: ModelService
-  readonly time: VirtualTime
-  readonly disk: DiskControl
-  /** The app's core. */
-  core(): Core | undefined
-  /** Starts the app, which takes over from a host. */
-  start(): Promise<void>
-  /** Kills the owner. */
-  kill(): void
-  /** Ends the owner cleanly. */
-  quit(): Promise<void>
-  /** Clicks Start, and clicks again if the first click fails. */
-  submit(): Promise<void>
-  /** Submits a job of two similar parts in the app. */
-  submitParts(): Promise<void>
-  readonly commands: ModelCommands
-  submitByCommand(): void
-  /**
-   * Makes the host's service produce one result.
-   * @param dying whether the host dies between writing the note and giving the result its final name
-   */
-  workInHost(dying?: boolean): void
-  /** Starts a host and lets it do what it can. */
-  startHost(): void
-  hostIsBusy(): boolean
-  /** File names of all results that hosts have placed, repeated for each placement. */
-  readonly placed: readonly string[]
-  /** Performs a user action in the app, which may die while doing so. */
-  act<T>(work: (core: Core) => T): T | undefined
-  /** Like `act`, for asynchronous actions. */
-  actAwhile<T>(work: (core: Core) => Promise<T>): Promise<T | undefined>
-  /** Names of files whose submission was confirmed. */
-  readonly promised: ReadonlySet<string>
-  /** How often the user has asked to send each file again, by name. */
-  readonly resends: Map<string, number>
-  /** Names of files whose submission the user has removed or canceled. */
-  readonly takenBack: Set<string>
-  close(): Promise<void>
-}
+export type World = ReturnType<typeof createWorld>
 
-export function createWorld(): World {
+export function createWorld() {
   const folder = mkdtempSync(join(tmpdir(), 'mediatray-model-'))
   const out = join(folder, 'out')
   mkdirSync(out)
@@ -106,11 +65,13 @@ export function createWorld(): World {
     files.closeAll(process)
   }
 
+  /** Kills the owner. */
   function kill(): void {
     if (starting !== undefined) die(starting)
     if (current !== undefined) die(current.process)
   }
 
+  /** Starts the app, which takes over from a host. */
   async function start(): Promise<void> {
     if (current?.isHost === true) await quit()
     if (current !== undefined) return
@@ -121,6 +82,7 @@ export function createWorld(): World {
     )
   }
 
+  /** Starts a host and lets it do what it can. */
   function startHost(): void {
     if (current !== undefined) return
     let host: ModelHost | undefined
@@ -165,6 +127,7 @@ export function createWorld(): World {
 
   const app = () => (current?.isHost === false ? current : undefined)
 
+  /** Performs a user action in the app, which may die while doing so. */
   function act<T>(work: (core: Core) => T): T | undefined {
     const owner = app()
     if (owner === undefined) return undefined
@@ -185,11 +148,13 @@ export function createWorld(): World {
     }
   }
 
+  /** Like `act`, for asynchronous actions. */
   async function actAwhile<T>(work: (core: Core) => Promise<T>): Promise<T | undefined> {
     const owner = app()
     return owner && inOwner(owner, work)
   }
 
+  /** Clicks Start, and clicks again if the first click fails. */
   async function submit(): Promise<void> {
     if (names >= FILES) return
     const name = `${names}.jpg`
@@ -201,6 +166,7 @@ export function createWorld(): World {
     if (started?.ok === true) promised.add(name)
   }
 
+  /** Submits a job of two similar parts in the app. */
   async function submitParts(): Promise<void> {
     if (names + 1 >= FILES) return
     const added = [`${names}.jpg`, `${names + 1}.jpg`]
@@ -229,6 +195,7 @@ export function createWorld(): World {
     commands.submit(name, draftOf(folder, name))
   }
 
+  /** Ends the owner cleanly. */
   async function quit(): Promise<void> {
     const owner = current
     if (owner === undefined) return
@@ -250,10 +217,12 @@ export function createWorld(): World {
   }
 
   return {
+    /** The app's data folder. */
     folder,
     service,
     time,
     disk,
+    /** The app's core. */
     core: () => app()?.core,
     start,
     kill,
@@ -262,16 +231,24 @@ export function createWorld(): World {
     submitParts,
     act,
     actAwhile,
-    promised,
-    resends: new Map(),
+    /** Names of files whose submission was confirmed. */
+    promised: promised as ReadonlySet<string>,
+    /** How often the user has asked to send each file again, by name. */
+    resends: new Map<string, number>(),
+    /** Names of files whose submission the user has removed or canceled. */
     takenBack,
     commands,
     submitByCommand,
+    /**
+     * Makes the host's service produce one result.
+     * @param dying whether the host dies between writing the note and giving the result its final name
+     */
     workInHost: (dying = false) => current?.host?.work(dying),
     startHost,
     hostIsBusy: () =>
       current?.isHost === true && (current.core.busy() || current.core.tracker.jobs().length > 0),
-    placed,
+    /** File names of all results that hosts have placed, repeated for each placement. */
+    placed: placed as readonly string[],
     async close() {
       disk.full = false
       disk.writesToLive = null
