@@ -20,7 +20,7 @@ import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { isLongSuite, describeInLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { openWithJournal } from '../../faults/vault/test-vault.ts'
-import { folderIn, newRoot, open, openStore, settle, until, type Watched } from './watched.ts'
+import { type Watched, folderIn, newRoot, open, openStore, scanned, settle, until } from './watched.ts'
 
 const ORIGINAL = 'a photo '.repeat(100)
 
@@ -80,13 +80,16 @@ async function createWorld({ replacesAtOnce = true } = {}) {
     replace,
     vault: () => vault,
     isIdle: () => running === 0,
+    /** Waits until this many files are replaced, and for others that would follow by mistake. */
+    async replaces(count: number): Promise<void> {
+      await until('they are replaced', () => submitted.length === count && running === 0)
+      await settle()
+    },
     photo: (name: string): void => writeFileSync(join(root, 'in', name), ORIGINAL),
     read: (name: string): string => readFileSync(join(root, 'in', name), 'utf8'),
     async watch(folders: readonly Partial<WatchFolder>[] = [{}]): Promise<Watched> {
       const all = folders.map((change) => folderIn(root, { output: { kind: 'replace' }, ...change }))
-      const watched = open(root, all, { start, inVaults: inVaultsOf(vault) })
-      await watched.watch.whenScanned()
-      return watched
+      return scanned(open(root, all, { start, inVaults: inVaultsOf(vault) }))
     },
     /** @param change happens while nothing is open */
     async restartVault(change: () => void = () => undefined): Promise<void> {
@@ -128,8 +131,7 @@ describeInLongSuite('after an older copy of the data folder was restored, or wit
       await copy('before the job')
       const watched = await world.watch()
       world.photo('known.jpg')
-      await until('replaced', () => world.jobs.length === 1 && world.isIdle())
-      await settle()
+      await world.replaces(1)
       await watched.close()
       const [{ output } = { output: '' }] = world.jobs
       await copy('after the job')
@@ -154,15 +156,13 @@ it('results that replaced photos are never processed, even with another name, an
   await world.watch()
   world.photo('tower.jpg')
   world.photo('bridge.heic')
-  await until('both are replaced', () => world.submitted.length === 2 && world.isIdle())
+  await world.replaces(2)
   expect([world.read('tower.jpg'), world.read('bridge.jpg')].toSorted()).toEqual([
     'result bridge',
     'result tower',
   ])
-  await settle()
   world.photo('boat.jpg')
-  await until('the later photo is replaced', () => world.submitted.length === 3 && world.isIdle())
-  await settle()
+  await world.replaces(3)
   expect(world.submitted.toSorted()).toEqual(['boat.jpg', 'bridge.heic', 'tower.jpg'])
 })
 
@@ -189,8 +189,7 @@ it('restored photos are not replaced again while the folder is watched', async (
   await world.watch()
   world.photo('tower.jpg')
   world.photo('bridge.heic')
-  await until('both are replaced', () => world.submitted.length === 2 && world.isIdle())
-  await settle()
+  await world.replaces(2)
   for (const { output } of world.jobs) await world.vault().undo(output)
   await settle()
   expect([world.read('tower.jpg'), world.read('bridge.heic')]).toEqual([ORIGINAL, ORIGINAL])
@@ -207,8 +206,7 @@ itInLongSuite(
     const watched = await world.watch()
     world.photo('tower.jpg')
     world.photo('bridge.jpg')
-    await until('both are replaced', () => world.submitted.length === 2 && world.isIdle())
-    await settle()
+    await world.replaces(2)
     await watched.close()
     for (const { output } of world.jobs) await world.vault().undo(output)
     const at = (name: string) => join(world.root, 'in', name)
@@ -232,8 +230,7 @@ itInLongSuite(
     writeFileSync(join(world.root, 'tower.jpg'), ORIGINAL)
     utimesSync(join(world.root, 'tower.jpg'), ahead, ahead)
     renameSync(join(world.root, 'tower.jpg'), join(world.root, 'in', 'tower.jpg'))
-    await until('it is replaced', () => world.submitted.length === 1 && world.isIdle())
-    await settle()
+    await world.replaces(1)
     expect([world.read('tower.jpg'), world.submitted.length]).toEqual(['result tower', 1])
     for (const { output } of world.jobs) await world.vault().undo(output)
     await settle()
