@@ -7,22 +7,17 @@ import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openState } from '../../../src/main/core/open-state.ts'
-import { openOutbox, planDraft } from '../../../src/main/outbox/index.ts'
+import { planDraft } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { createProcessedFiles, createWatchFolders } from '../../../src/main/watch/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { stepsUntil } from '../../doomed.ts'
-import { newJobId } from '../outbox/drafts.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { newJobId, openOutboxIn } from '../outbox/drafts.ts'
 
 const [root = '', dieAt, wanted = '0'] = process.argv.slice(2)
 const { step } = stepsUntil(dieAt)
 
-const outbox = openOutbox({
-  file: join(root, 'outbox.db'),
-  clock: Date.now,
-  ids: () => asRecordId(randomUUID()),
-})
+const outbox = openOutboxIn(root)
 const watch = createWatchFolders({
   settings: createSettings(openSettingsFile(join(root, 'settings.json'))),
   store: createProcessedFiles(openState(join(root, 'state.db'), Date.now).connection, Date.now),

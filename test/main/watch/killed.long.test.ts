@@ -1,25 +1,18 @@
 import { readdir, writeFile } from 'node:fs/promises'
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openOutbox } from '../../../src/main/outbox/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { FolderRule, FolderRules } from '../../../src/shared/model/folder-rules.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { startDoomed } from '../../doomed.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
-import { namesOf, plansIn } from '../outbox/drafts.ts'
+import { namesOf, openOutboxIn, plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, sleep } from './watched.ts'
 
 const FILES = 40
 
 function run(root: string, dieAt: number, wanted: number) {
-  const { printed, ended, kill } = startDoomed(
-    join(import.meta.dirname, 'doomed-watcher.ts'),
-    root,
-    dieAt,
-    wanted,
-  )
+  const script = join(import.meta.dirname, 'doomed-watcher.ts')
+  const { printed, ended, kill } = startDoomed(script, root, dieAt, wanted)
   return {
     watching: printed('watching'),
     /** Resolves on the first submission, or when the process has ended. */
@@ -30,11 +23,7 @@ function run(root: string, dieAt: number, wanted: number) {
 }
 
 function submittedIn(root: string, preset?: string): string[] {
-  const outbox = openOutbox({
-    file: join(root, 'outbox.db'),
-    clock: Date.now,
-    ids: () => asRecordId(randomUUID()),
-  })
+  const outbox = openOutboxIn(root)
   try {
     return plansIn(outbox)
       .filter((plan) => preset === undefined || plan.preset === preset)
@@ -62,15 +51,20 @@ async function bring(root: string, to: { readonly submitted: Promise<unknown> })
   }
 }
 
+/** Watches until a process is killed at a step, and then until a second one has processed every file. */
+async function killAndContinue(root: string, dieAt: number): Promise<void> {
+  const victim = run(root, dieAt, FILES)
+  await victim.watching
+  await bring(root, victim)
+  expect(await victim.ended).toBe('killed')
+  expect(await run(root, 0, FILES).ended).toBe('still')
+}
+
 it.each(isLongSuite ? [1, 2, 3, 4, 6] : [2, 3])(
   'killed at step %i of submitting, every file is processed exactly once',
   async (dieAt) => {
     const root = await prepare(dieAt % 2 === 0 ? 'together' : 'separate')
-    const victim = run(root, dieAt, FILES)
-    await victim.watching
-    await bring(root, victim)
-    expect(await victim.ended).toBe('killed')
-    expect(await run(root, 0, FILES).ended).toBe('still')
+    await killAndContinue(root, dieAt)
     expect(submittedIn(root)).toEqual((await readdir(join(root, 'in'))).toSorted())
   },
 )
@@ -84,11 +78,7 @@ it.each(isLongSuite ? [2, 5] : [2])(
       action: { do: 'process', presets: ['Even'], output: { kind: 'beside', subfolder: 'even' } },
     }
     const root = await prepare('together', { rules: [evenNumbers], rest: 'process' })
-    const victim = run(root, dieAt, FILES)
-    await victim.watching
-    await bring(root, victim)
-    expect(await victim.ended).toBe('killed')
-    expect(await run(root, 0, FILES).ended).toBe('still')
+    await killAndContinue(root, dieAt)
     const names = await readdir(join(root, 'in'))
     expect(submittedIn(root)).toEqual(names.toSorted())
     expect(submittedIn(root, 'Even')).toEqual(names.filter((name) => /[02468]\.jpg$/.test(name)).toSorted())
