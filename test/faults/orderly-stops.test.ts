@@ -1,15 +1,15 @@
 /** The end of a process isn't a cancel: what a stopped process hasn't finished continues at the next start, as after a kill. */
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { signalUnlessEnded, treeOf } from '../child-processes.ts'
 import { createSettings, openSettingsFile } from '../../src/main/settings/settings.ts'
 import type { SettingsPatch } from '../../src/shared/model/settings.ts'
 import type { PartAt } from '../../src/shared/model/job.ts'
-import { asRecordId } from '../../src/shared/model/ids.ts'
+import { sumOf } from '../../src/shared/sum.ts'
 import { followCommand } from '../main/cli/follow-command.ts'
 import { jsonLines, ownerOf, serviceOf } from '../main/cli/command.ts'
-import { openTestCore, stateWhen, useBuiltIn } from '../main/core/open-core.ts'
+import { openUntilEnd, startDraft, stateWhen, useBuiltIn } from '../main/core/open-core.ts'
 import { programIn } from '../main/hooks/hooked.ts'
 import { draftOfFiles } from '../main/outbox/drafts.ts'
 import { describeInLongSuite, isLongSuite } from './long-suite.ts'
@@ -244,38 +244,29 @@ describe('the app', () => {
     'that quits while its job runs continues it at the next start (held by a pause: $held)',
     async ({ held }) => {
       const at = photoFolders(PHOTOS)
-      const first = await openTestCore(at.data)
+      const first = await openUntilEnd(at.data)
       await useBuiltIn(first)
-      const draft = {
-        ...draftOfFiles(at.files),
-        presets: [],
-        output: { kind: 'folder', path: at.out } as const,
-      }
-      const started = await first.drafts.startDraft(draft, { split: false, grace: 0 })
+      const output = { kind: 'folder', path: at.out } as const
+      const id = await startDraft(first, draftOfFiles(at.files, { presets: [], output }))
       await someResultsIn(at.out)
       if (held) first.quiet.pause('hour')
       await first.close()
       expect(resultsIn(at.out).length).toBeLessThan(PHOTOS)
 
       const program = programIn(at.folder, 'hook', `echo ended >> ${at.folder}/hooks.txt`)
-      const next = await openTestCore(at.data)
+      const next = await openUntilEnd(at.data)
       next.settings.update({ afterJob: { program, url: null } })
-      onTestFinished(() => next.close())
-      const notified: (readonly (number | undefined)[])[] = []
-      next.events.on('jobFinished', ({ parts }) =>
-        notified.push(parts.map(({ files }) => files ?? undefined)),
-      )
-      const [entry] = (await stateWhen(next, ({ outbox }) => outbox.length === 1)).outbox
-      expect(started.ok && started.ids).toEqual([entry?.id])
+      const notified: number[] = []
+      next.events.on('jobFinished', ({ parts }) => notified.push(sumOf(parts.map(({ files }) => files ?? 0))))
+      const { outbox } = await stateWhen(next, (state) => state.outbox.length === 1)
+      expect(outbox).toMatchObject([{ id }])
       if (held) next.quiet.resume()
-      const outcome = () => next.history.details(entry?.id ?? asRecordId(''))?.outcome?.kind
+      const outcome = () => next.history.details(id)?.outcome?.kind
       await expect.poll(outcome, { timeout: 90_000 }).toBe('done')
       expect(resultsIn(at.out)).toEqual(at.onceEach)
       const { records } = next.history.page({}, { offset: 0, limit: 9 })
       expect(records.map(({ outcome }) => outcome)).toMatchObject([{ kind: 'done', results: PHOTOS }])
-      expect(notified.map((files) => files.reduce<number>((sum, count) => sum + (count ?? 0), 0))).toEqual([
-        PHOTOS,
-      ])
+      expect(notified).toEqual([PHOTOS])
       await expect.poll(() => next.hooks.busy(), { timeout: 30_000 }).toBe(false)
       expect(readFileSync(join(at.folder, 'hooks.txt'), 'utf8')).toBe('ended\n')
     },
