@@ -78,7 +78,7 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
       const isProgress = last?.beyondResults === update.beyondResults
       if (isProgress && last.results === update.results) return
       // Results can be searched once the job has ended. Indexing all of them after each one takes longer than writing them.
-      const write = isProgress ? changeUnindexed : changeRecord
+      const write = isProgress ? changeRow : changeRecord
       record((tables) => write(tables, id, (seq) => putContent(tables, seq, job, startedAt)))
       lastWritten.set(id, update)
     },
@@ -148,7 +148,7 @@ const UNSENT = {
 } as const
 
 /** Changes a record if it exists. */
-function changeUnindexed({ records }: Tables, id: RecordId, change: (seq: number) => void): void {
+function changeRow({ records }: Tables, id: RecordId, change: (seq: number) => void): void {
   const found = records.only('seq').get({ id })
   if (found !== undefined) change(found.seq)
 }
@@ -283,7 +283,7 @@ function end(tables: Tables, seq: number, outcome: Outcome, endedAt: number): vo
 /** What the history keeps of an update, serialized. The progress, which changes every two seconds, isn't needed later. */
 type Update = { readonly results: string; readonly beyondResults: string }
 
-/** @param file the history's file, which may have been created anew */
+/** @param file the identity of the history's file, which may have been replaced by an empty one */
 const updateOf = (job: ServiceJob, startedAt: number | null, file: string): Update => ({
   results: JSON.stringify(job.results),
   beyondResults: JSON.stringify([
