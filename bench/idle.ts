@@ -1,6 +1,6 @@
 /**
- * Measures what the built app costs while it is idle and its window is hidden. The floor is the cost of a bare Node process with as many
- * wake-ups, which varies tenfold between hosts. Needs Linux's `/proc`.
+ * Measures what the built app costs while it is idle and its window is hidden. The floor is the cost of bare Node processes that wake up
+ * once a second, which varies tenfold between hosts. Needs Linux's `/proc`.
  */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -22,6 +22,8 @@ const MEASURED_MS = 120_000
 const FLOOR_SETTLED_MS = 5_000
 const FLOOR_MEASURED_MS = 30_000
 const MINUTE_MS = 60_000
+/** Wake-ups a minute that each process of the floor has. */
+const FLOOR_WAKE_UPS = 60
 /** Maximum processor time per hour above the floor, in seconds. */
 const SHARE = 2
 
@@ -68,19 +70,19 @@ async function costOf(what: string, settings: Partial<Settings>): Promise<BenchR
     `hidden and idle, ${what}`,
     seconds,
     's of processor time an hour',
-    { floor: await floorOf(wakeUps), share: SHARE },
-    `${Math.round(wakeUps)} wake-ups a minute; the floor is a bare Node process with as many wake-ups; ${processes} processes with ${Math.round(bytes / 1e6)} MB`,
+    { floor: processes * (await floorOfProcess()), share: SHARE },
+    `${Math.round(wakeUps)} wake-ups a minute; the floor is as many bare Node processes that wake up once a second; ${processes} processes with ${Math.round(bytes / 1e6)} MB`,
   )
 }
 
-/** Returns the processor time per hour, in seconds, of a Node process that wakes up this many times a minute and does nothing. */
-async function floorOf(wakeUps: number): Promise<number> {
-  const bare = spawn(process.execPath, ['-e', `setInterval(() => undefined, ${MINUTE_MS / wakeUps})`])
+/** Returns the processor time per hour, in seconds, of a Node process that wakes up once a second and does nothing. */
+async function floorOfProcess(): Promise<number> {
+  const bare = spawn(process.execPath, ['-e', `setInterval(() => undefined, ${MINUTE_MS / FLOOR_WAKE_UPS})`])
   await sleep(FLOOR_SETTLED_MS)
-  const measured = await costsOf(bare.pid, FLOOR_MEASURED_MS)
+  const { seconds, wakeUps } = await costsOf(bare.pid, FLOOR_MEASURED_MS)
   bare.kill()
   // Its timer isn't exact, and it also wakes up for other reasons.
-  return (measured.seconds / measured.wakeUps) * wakeUps
+  return (seconds / wakeUps) * FLOOR_WAKE_UPS
 }
 
 /**
