@@ -145,7 +145,7 @@ async function writeBytes(bytes: Uint8Array): Promise<void> {
 
 const input = process.stdin.isTTY ? undefined : process.stdin[Symbol.asyncIterator]()
 
-let nextPart: Promise<IteratorResult<Uint8Array> | undefined> | undefined
+let nextPart: Promise<IteratorResult<Uint8Array<ArrayBuffer>> | undefined> | undefined
 async function readPart(): Promise<void> {
   const asking = owner
   nextPart ??= input?.next().catch(() => undefined)
@@ -155,8 +155,7 @@ async function readPart(): Promise<void> {
   nextPart = undefined
   wasInputRead ||= part?.done === false
   if (part === undefined || part.done === true) return owner?.link.send({ type: 'stdin', bytes: null })
-  const bytes: Uint8Array = part.value
-  owner?.link.send({ type: 'stdin', bytes })
+  owner?.link.send({ type: 'stdin', bytes: part.value })
 }
 
 let keyLine: Promise<string | null> | undefined
@@ -245,7 +244,7 @@ async function begin(args: readonly string[]): Promise<void> {
   )
   owner.link.send({
     type: 'run',
-    argv: args,
+    argv: [...args],
     env: Object.fromEntries(env),
     cwd: place.cwd,
     home: place.home,

@@ -9,6 +9,7 @@ import * as z from 'zod'
 import { isReserved, type OwnerLock, takeOwnership } from '../main/database/owner-lock.ts'
 import type { Owner } from '../main/cli/index.ts'
 import type { BuiltInEnd } from '../main/connection/index.ts'
+import { EXIT } from '../shared/command-end.ts'
 import { dataFolder } from '../node/data-folder.ts'
 import { makeFolder } from '../node/make-folder.ts'
 import { freeOfSockets } from '../node/owner-link/socket-place.ts'
@@ -61,24 +62,25 @@ function tell(news: object): void {
 /** Loads the core, which accounts for most of the startup time. */
 async function load() {
   const { openLog } = await import('../node/log.ts')
-  const { EXIT, openOwner, runCli, whyNotOpened } = await import('../main/cli/index.ts')
+  const { openOwner, runCli, whyNotOpened } = await import('../main/cli/index.ts')
   const { POWER_SUPPLIES } = await import('../main/quiet/index.ts')
   const { serveCommands } = await import('../main/serve/index.ts')
-  return { EXIT, openLog, openOwner, POWER_SUPPLIES, runCli, serveCommands, whyNotOpened }
+  return { openLog, openOwner, POWER_SUPPLIES, runCli, serveCommands, whyNotOpened }
 }
 
 async function host(): Promise<void> {
   const dataDir = dataFolder(placeOfHost)
   makeFolder(dataDir)
   // Take the lock first: many clients may start together, and each of them starts a host.
-  const lock = takeOwnership(dataDir)
-  if (lock === undefined) return tell({ kind: 'elsewhere' })
+  const taken = takeOwnership(dataDir)
+  if (taken === undefined) return tell({ kind: 'elsewhere' })
+  const lock: OwnerLock = taken
   // A waiting app has priority. So has an owner that still listens although its lock file was removed.
   if (isReserved(dataDir) || !(await freeOfSockets(dataDir, placeOfHost))) {
     lock.release()
     return tell({ kind: 'elsewhere' })
   }
-  const { EXIT, openLog, openOwner, POWER_SUPPLIES, runCli, serveCommands } = await load()
+  const { openLog, openOwner, POWER_SUPPLIES, runCli, serveCommands } = await load()
   const place = { ...placeOfHost, powerSupplies: POWER_SUPPLIES }
   const { log, hide } = openLog(join(dataDir, 'logs'))
   process.on('uncaughtExceptionMonitor', (error) => log('host crashed', { error }))
@@ -120,7 +122,7 @@ async function host(): Promise<void> {
     {
       onChange: check,
       end: (reason) => void end(reason === 'yield' ? 'leave' : 'stop', reason === 'update'),
-      isIdle: () => isEnding || (!serving.hasCommands() && !owner.busy()),
+      isIdle: (): boolean => isEnding || (!serving.hasCommands() && !owner.busy()),
       onLost: () => void end('leave'),
       lock,
     },

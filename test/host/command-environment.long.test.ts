@@ -51,6 +51,7 @@ test.skipIf(process.platform === 'win32')(
     async function modesAfter(umask: string, out: string) {
       const { code, output } = await run(umask, { MARK: 'second' }, 'submit', SAMPLE, '--output', out)
       expect(code, output).toBe(0)
+      expect(output).not.toMatch(/^\s+at /m)
       return [modeOf(join(cwd, out, resultsIn(join(cwd, out))[0] ?? '')), modeOf(join(cwd, out))]
     }
     expect(await modesAfter('077', 'a')).toEqual([0o600, 0o700])

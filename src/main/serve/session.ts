@@ -6,7 +6,7 @@ import type { ClientMessage, Command, Continued, FromOwner, Widths } from '../..
 import { english } from '../../shared/i18n/english.ts'
 import type { Texts } from '../../shared/i18n/texts.ts'
 import { translate } from '../../shared/i18n/translate.ts'
-import { type Terminal } from '../cli/index.ts'
+import type { Terminal } from '../cli/index.ts'
 
 /** Runs a command of a client with this umask. @returns its exit code */
 export type RunCommand = (terminal: Terminal, umask: number) => Promise<number>

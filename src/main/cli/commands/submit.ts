@@ -74,8 +74,9 @@ export const submit: CliCommand<
   if (source === undefined) return combinedExitCode(codes)
   const useless = uselessSetting(source, changed?.preset, settings)
   if (useless !== undefined) {
+    const code = usageError(context.environment, useless)
     if (stream !== undefined) await removeStream(stream)
-    return usageError(context.environment, useless)
+    return code
   }
   const whole: Draft = {
     source,
