@@ -73,9 +73,9 @@ seconds_of() {
   echo "$begun $ended" | awk '{ printf "%.1f", ($2 - $1) / 1e9 }'
 }
 
-# seconds_of_sharp CORES: the same photos without Mediatray, as many at once as there are cores.
+# seconds_of_sharp CORES: the same photos without Mediatray, as many at once as there are cores. By default, libuv has only four threads.
 seconds_of_sharp() {
-  taskset -c "0-$(($1 - 1))" "$node" --input-type=module - "$program" "$folder/photos" "$folder/direct" "$1" <<'SCRIPT'
+  UV_THREADPOOL_SIZE=$1 taskset -c "0-$(($1 - 1))" "$node" --input-type=module - "$program" "$folder/photos" "$folder/direct" "$1" <<'SCRIPT'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 const [program, from, to, cores] = process.argv.slice(2)

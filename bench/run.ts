@@ -10,7 +10,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { cpus, totalmem } from 'node:os'
+import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BENCHES, LONG } from './benches.ts'
@@ -49,7 +49,10 @@ if (options.write) await writePerformancePage(RESULTS, Object.keys(BENCHES), nam
 
 /** Runs a benchmark in a separate process, because memory left by earlier benchmarks slows down later ones. */
 async function measured(name: string): Promise<readonly BenchRow[]> {
-  const child = fork(join(import.meta.dirname, 'one.ts'), [name])
+  // By default, libuv has four threads, so sharp called directly would process four photos at once even on more cores.
+  const threads = Math.max(4, availableParallelism() + 1)
+  const env = { ...process.env, UV_THREADPOOL_SIZE: String(threads) }
+  const child = fork(join(import.meta.dirname, 'one.ts'), [name], { env })
   const [rows] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [])])
   if (rows === undefined) throw new Error(`The benchmark ${name} failed`)
   return rows
