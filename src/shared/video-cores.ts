@@ -6,17 +6,18 @@ const MEGAPIXEL = 1_000_000
 const USUAL_PIXELS = 1920 * 1080
 
 /**
- * @returns how many of the computer's cores a video counts as: those that it uses well, or all of them with a hardware encoder; at least
- * two if the computer has two
+ * Returns how many videos share the computer's cores so that each gets about as many as it uses well: at least two if the computer has
+ * two.
  */
-export function coresOfVideo(
+export function videosAtOnce(
   cores: number,
   { codec, engine }: Pick<VideoRecipe, 'codec' | 'engine'>,
   pixels = USUAL_PIXELS,
 ): number {
   // All videos share one hardware encoder.
-  if (engine === 'hardware') return cores
-  return Math.min(cores, usefulCores(codec, pixels))
+  if (engine === 'hardware') return 1
+  const fitting = Math.round(cores / usefulCores(codec, pixels))
+  return Math.min(mostVideosAtOnce(cores), Math.max(1, fitting))
 }
 
 function usefulCores(codec: VideoRecipe['codec'], pixels: number): number {

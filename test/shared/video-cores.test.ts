@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { coresOfVideo, mostVideosAtOnce, shareOfVideoTime } from '../../src/shared/video-cores.ts'
+import { mostVideosAtOnce, shareOfVideoTime, videosAtOnce } from '../../src/shared/video-cores.ts'
 import { VideoRecipe } from '../../src/shared/preset/preset.ts'
 
 const UHD = 3840 * 2160
@@ -19,11 +19,17 @@ it.each([
   [16, UHD, { codec: 'copy' }, 8],
   [16, FULL_HD, { codec: 'gif' }, 8],
   [16, FULL_HD, { engine: 'hardware' }, 1],
+  [3, SD, {}, 1],
+  [5, FULL_HD, {}, 1],
+  [6, FULL_HD, {}, 2],
+  [7, SD, {}, 3],
+  [12, UHD, {}, 2],
+  [15, UHD, {}, 2],
+  [31, FULL_HD, {}, 8],
 ])(
   'on %d cores, of videos with %s pixels and %j as many are processed in parallel: %d',
   (cores, pixels, recipe, most) => {
-    const own = coresOfVideo(cores, VideoRecipe.parse(recipe), pixels)
-    expect(Math.floor(cores / own)).toBe(most)
+    expect(videosAtOnce(cores, VideoRecipe.parse(recipe), pixels)).toBe(most)
     expect(most).toBeLessThanOrEqual(mostVideosAtOnce(cores))
   },
 )

@@ -4,7 +4,7 @@ import { sumOf } from '../../shared/sum.ts'
 
 export type Need = {
   readonly kind: MediaKind
-  /** At most the number of cores in `createAdmission`. */
+  /** At most the number of cores in `createAdmission`. May be a fraction, for example half of seven cores. */
   readonly cores: number
   readonly bytes: number
   /** Whether the operation must run alone, because the system killed its worker in an earlier attempt. */
@@ -25,6 +25,8 @@ export type Admission = ReturnType<typeof createAdmission>
 const RECHECK_MS = 1_000
 /** How long an operation may take until the available memory shows what it needs, in ms. */
 const GROWING_MS = 1_000
+/** By how much fractions that make up all cores may exceed them. */
+const ROUNDING_ERROR = 1e-6
 
 /**
  * @param memory returns the bytes that operations may use together
@@ -49,7 +51,7 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     }
     const all = [...running.keys(), need]
     if (all.some(({ isAlone }) => isAlone)) return 'memory'
-    if (sumOf(all.map((one) => one.cores)) > cores) return 'cores'
+    if (sumOf(all.map((one) => one.cores)) > cores + ROUNDING_ERROR) return 'cores'
     const available = memory()
     // Since the first operation started, other programs may have freed memory or allocated more.
     mostBytes = Math.max(mostBytes, available)

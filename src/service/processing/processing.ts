@@ -30,7 +30,7 @@ import {
 import type { Steering } from '../../shared/steering.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
 import type { VariationRanges } from '../../shared/preset/preset.ts'
-import { coresOfVideo, mostVideosAtOnce } from '../../shared/video-cores.ts'
+import { mostVideosAtOnce, videosAtOnce } from '../../shared/video-cores.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { Quality } from '../../shared/quality/quality.ts'
@@ -200,8 +200,8 @@ export function createProcessing(options: {
 const halfOfAvailable = (): number => availableMemory() / 2
 
 /**
- * Returns how many cores a task counts as, and how many its codecs use. The last videos of a job may use more, because the others will
- * soon have ended.
+ * Returns how many cores a task counts as, which may be a fraction, and how many its codecs use. The last videos of a job may use more,
+ * because the others will soon have ended.
  */
 function coresFor(
   recipe: Recipe,
@@ -210,8 +210,8 @@ function coresFor(
 ): { readonly cores: number; readonly threads: number } {
   if (recipe.kind === 'image') return { cores: 1, threads: 1 }
   const pixels = width === null || height === null ? undefined : width * height
-  const own = coresOfVideo(cores, recipe.video, pixels)
-  return { cores: own, threads: Math.max(own, Math.floor(cores / left)) }
+  const own = cores / videosAtOnce(cores, recipe.video, pixels)
+  return { cores: own, threads: Math.max(Math.ceil(own), Math.floor(cores / left)) }
 }
 
 /**

@@ -61,6 +61,16 @@ it('never lets operations use more cores together than there are', async () => {
   expect(names()).toEqual(['video 1', 'video 3', 'video 4', 'video 5'])
 })
 
+it('runs as many videos as share the cores evenly, even if their number of cores is a fraction', async () => {
+  for (let cores = 2; cores <= 64; cores++)
+    for (let count = 1; count <= cores / 2; count++) {
+      const { enterAll, names } = setUp(cores)
+      const videos = Array.from({ length: count + 1 }, (_, index) => `video ${index}`)
+      await enterAll(videos, { cores: cores / count })
+      expect(names()).toHaveLength(count)
+    }
+})
+
 it('gives photos the cores that videos leave', async () => {
   const { enterAll, names } = setUp(6)
   await enterAll(['video'], { cores: 4 })

@@ -498,11 +498,19 @@ describe('workers', () => {
       await restart({ cores: 8, startWorker: capturing })
     })
 
-    it('run in parallel as far as the cores suffice, and use that many cores', async () => {
+    it.each(
+      firstOf([
+        [6, [3, 3]],
+        [7, [4, 4]],
+        [8, [4, 4]],
+        [5, [5]],
+      ] as const),
+    )('share %d cores without leaving one idle: %j', async (cores, threads) => {
+      await restart({ cores, startWorker: capturing })
       const stop = new AbortController()
       const all = Array.from({ length: 4 }, () => run('slow', { signal: stop.signal, ...video, left: 4 }))
-      await expect.poll(() => asked).toEqual([4, 4])
-      expect(workers.started).toBe(2)
+      await expect.poll(() => asked).toEqual(threads)
+      expect(workers.started).toBe(threads.length)
       stop.abort()
       await Promise.allSettled(all)
     })
@@ -524,6 +532,9 @@ describe('workers', () => {
       await run('ok', { ...video, left: 1 })
       await run('ok', { ...video, left: 2 })
       expect(asked).toEqual([16, 8])
+      await restart({ cores: 6, startWorker: capturing })
+      await run('ok', { ...video, left: 1 })
+      expect(asked.slice(2)).toEqual([6])
     })
 
     itInLongSuite('wait until photos have left enough cores', async () => {
