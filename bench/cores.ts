@@ -1,6 +1,7 @@
 /**
  * Processes photos, videos and both in worker pools for 1 to 16 cores, regardless of how many this computer has. A pool for more cores than
- * the computer has can't be faster, but it must not lose much to its additional processes and threads. `many-cores.sh` measures real cores.
+ * the computer has can be slightly faster, because cores are idle less often. It must not lose much to its additional processes and
+ * threads. `many-cores.sh` measures real cores.
  */
 import { copyFile, mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { median } from '../../bench/measure.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8')
@@ -11,6 +12,28 @@ describe('README.md', () => {
   // Counted like `wc -w`: everything between white space, including code and tables.
   it('has at most 600 words', () => {
     expect(textOf('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(600)
+  })
+
+  it('states the medians of the measured times', () => {
+    const rows = [
+      ...textOf('docs/performance.md').matchAll(
+        /^\| whole command, (60 photos|20 s of 1080p)[^|]*(?<!again), against ([\w-]+) \| ([\d., ]+) × throughput/gm,
+      ),
+    ]
+    const stated = [...textOf('README.md').matchAll(/^- (60 photos|20 s of 1080p) .*/gm)].flatMap(
+      ([line, what]) =>
+        [...line.matchAll(/([\d.]+) times as fast as `([\w-]+)`/g)].map(([, times, tool]) => ({
+          what,
+          times,
+          tool,
+        })),
+    )
+    expect(stated).toHaveLength(4)
+    for (const { what, times = '', tool } of stated) {
+      const [, , , runs = ''] = rows.find(([, measured, other]) => measured === what && other === tool) ?? []
+      const digits = times.split('.')[1]?.length ?? 0
+      expect(median(runs.split(', ').map(Number)).toFixed(digits)).toBe(times)
+    }
   })
 
   it('installs with the commands that the page about installing explains', () => {
