@@ -72,6 +72,8 @@ const FileEstimate = z.object({
   milliseconds: z.number(),
   /** Relative uncertainty of both numbers; 0 if they were measured, or if the result is certainly as large as the original. */
   spread: z.number(),
+  /** Number of pixels of a video's frame. */
+  pixels: z.number().optional(),
 })
 
 /** Both sides of a preview as PNG without metadata. */

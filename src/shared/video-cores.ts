@@ -30,6 +30,10 @@ function usefulCores(codec: VideoRecipe['codec'], pixels: number): number {
 /** @returns the maximum number of videos that are processed in parallel, even if they are small */
 export const mostVideosAtOnce = (cores: number): number => Math.max(1, Math.floor(cores / 2))
 
-/** Returns the elapsed time of 1080p videos as a fraction of the time that they would take one after another (docs/performance.md). */
-export const shareOfVideoTime = (videos: number, cores: number): number =>
-  Math.max(1, Math.min(videos, Math.floor(cores / usefulCores('h264', USUAL_PIXELS)))) ** -0.25
+/**
+ * Returns the elapsed time of videos as a fraction of the time that they would take one after another. Measured with 1080p
+ * (docs/performance.md).
+ * @param atOnce how many are processed in parallel if there are enough
+ */
+export const shareOfVideoTime = (videos: number, atOnce: number): number =>
+  Math.max(1, Math.min(videos, atOnce)) ** -0.25

@@ -35,14 +35,14 @@ it.each([
 )
 
 it.each([
-  [16, 2, 1],
-  [1, 16, 1],
-  [2, 8, 0.84],
-  [2, 16, 0.84],
-  [16, 16, 0.71],
+  [16, 1, 1],
+  [1, 4, 1],
+  [2, 2, 0.84],
+  [2, 4, 0.84],
+  [16, 4, 0.71],
 ])(
-  'of %d videos on %d cores, the time is this fraction of that one after another: %d',
-  (videos, cores, share) => {
-    expect(shareOfVideoTime(videos, cores)).toBeCloseTo(share)
+  'of %d videos, %d of which are processed in parallel, the time is this fraction of that one after another: %d',
+  (videos, atOnce, share) => {
+    expect(shareOfVideoTime(videos, atOnce)).toBeCloseTo(share)
   },
 )

@@ -24,6 +24,7 @@ export function estimateInput(
     files,
     key: JSON.stringify([image, video, neverLarger, keepBelowQuality]),
     variations,
+    video,
     maxBytes: {
       ...(image?.maxBytes !== undefined && holds && { image: image.maxBytes }),
       ...(video?.maxBytes !== undefined && holds && { video: video.maxBytes }),

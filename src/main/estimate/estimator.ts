@@ -7,7 +7,8 @@ import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { EstimateRange, Estimate } from '../../shared/model/estimate.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
-import { shareOfVideoTime } from '../../shared/video-cores.ts'
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import { shareOfVideoTime, videosAtOnce } from '../../shared/video-cores.ts'
 import { createChooser, keyOf, type SizedFile } from './choose-samples.ts'
 import { widenRange, isTooWide, scaleRange, sumIfAll, addRanges } from './ranges.ts'
 import { extrapolation, type Measurement } from './extrapolate.ts'
@@ -19,6 +20,8 @@ export type EstimateInput = {
   readonly key: string
   /** Number of results per file. */
   readonly variations: number
+  /** The preset's part for videos, which determines how many are processed in parallel. */
+  readonly video: Pick<VideoRecipe, 'codec' | 'engine'> | undefined
   /** Maximum size of a result in bytes, for each kind whose preset sets one. */
   readonly maxBytes: Readonly<Partial<Record<MediaKind, number>>>
   /** The kinds whose results are never larger than their originals. */
@@ -221,18 +224,21 @@ function subsetEstimator(
   input: EstimateInput,
   { measured, failed, cores }: SampleResults,
 ): (some: readonly SizedFile[]) => KnownEstimate | undefined {
-  const { files, variations, maxBytes } = input
+  const { files, variations, maxBytes, video } = input
   const isUsable = (file: SizedFile): boolean => !failed.has(keyOf(file))
   const byKind = Map.groupBy(files.filter(isUsable), ({ kind }) => kind)
   const extrapolations = new Map([...byKind].map(([kind, all]) => [kind, extrapolation(all, measured)]))
   const start = startOf([...measured.values()])
+  const videos = byKind.get('video')?.flatMap((file) => measured.get(keyOf(file)) ?? []) ?? []
   return (some) => {
     const parts = [...Map.groupBy(some.filter(isUsable), ({ kind }) => kind)].map(([kind, usable]) => {
       const most = sumOf(usable.map((file) => largestResult(file, input))) * variations
       const atMost = maxBytes[kind] === undefined ? undefined : most
       const results = usable.length * variations
       const share =
-        kind === 'image' ? shareOfPhotoTime(results, Math.max(1, cores)) : shareOfVideoTime(results, cores)
+        kind === 'image'
+          ? shareOfPhotoTime(results, Math.max(1, cores))
+          : meanShareOfVideoTime(results, videos, (pixels) => video && videosAtOnce(cores, video, pixels))
       return { found: extrapolations.get(kind)?.(usable), most, atMost, share }
     })
     if (parts.length === 0 || parts.some(({ found }) => found === undefined)) return undefined
@@ -261,6 +267,22 @@ const largestResult = ({ kind, size }: SizedFile, { maxBytes, neverLarger }: Est
 function shareOfPhotoTime(files: number, parallelism: number): number {
   const rounds = Math.ceil(files / parallelism)
   return rounds === files ? 1 : (rounds / files) * PARALLEL_SLOWDOWN
+}
+
+/**
+ * Returns how long videos take in parallel, as a fraction of their time one after another. The samples represent the dimensions of all.
+ * @param atOnce returns how many videos of these dimensions are processed in parallel
+ */
+function meanShareOfVideoTime(
+  results: number,
+  samples: readonly Measurement[],
+  atOnce: (pixels: number | undefined) => number | undefined,
+): number {
+  const alone = sumOf(samples.map(({ milliseconds }) => milliseconds))
+  const together = samples.map(
+    ({ milliseconds, pixels }) => milliseconds * shareOfVideoTime(results, atOnce(pixels) ?? 1),
+  )
+  return alone === 0 ? 1 : sumOf(together) / alone
 }
 
 /**

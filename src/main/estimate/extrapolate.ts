@@ -10,6 +10,8 @@ export type Measurement = {
   readonly spread?: number
   /** How long in ms the process for such files takes to start. */
   readonly startMs?: number
+  /** Number of pixels of a video's frame. */
+  readonly pixels?: number | undefined
 }
 
 export type Extrapolated = { readonly bytes: EstimateRange; readonly milliseconds: EstimateRange }

@@ -47,6 +47,10 @@ export type EstimateJob = SampleJob & Pick<FileJob<VideoRecipe>, 'neverLarger'>
 export async function estimateVideo(job: EstimateJob): Promise<FileEstimate> {
   silence()
   const video = await readVideo(job)
+  return { ...(await estimateRead(job, video)), pixels: video.pixels }
+}
+
+async function estimateRead(job: EstimateJob, video: Video): Promise<FileEstimate> {
   const { codec } = job.recipe
   if (codec === 'none') return audioOnly(video, job.recipe)
   if (video.isCopied || codec === 'copy') return copied(video, job.recipe)
@@ -117,7 +121,9 @@ async function readVideo(job: EstimateJob) {
   const copiesAudio = copiesMainAudio(job, source)
   const survey = await surveyVideo(source, signal)
   const { size: bytes } = await stat(inputPath)
-  return { survey, bytes, isCopied, mayStay, copiesAudio, readingMs: performance.now() - begun }
+  const { width, height } = source.video.codecpar
+  const readingMs = performance.now() - begun
+  return { survey, bytes, pixels: width * height || undefined, isCopied, mayStay, copiesAudio, readingMs }
 }
 
 /**

@@ -6,6 +6,7 @@ import { estimateOnce, type Trials } from '../../../src/main/estimate/estimate.t
 import type { Estimate } from '../../../src/shared/model/estimate.ts'
 import { UNKNOWN_FAILURE } from '../../../src/shared/model/preview.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
+import { sumOf } from '../../../src/shared/sum.ts'
 
 const photo = (name: string, size = 1_000): SizedFile => ({ path: `/in/${name}`, kind: 'image', size })
 const video = (name: string, size = 1_000): SizedFile => ({ path: `/in/${name}`, kind: 'video', size })
@@ -16,10 +17,14 @@ const subjectOf = (files: readonly SizedFile[], change: Partial<EstimateInput> =
   files,
   key: 'web',
   variations: 1,
+  video: undefined,
   maxBytes: {},
   neverLarger: [],
   ...change,
 })
+
+const FULL_HD = 1920 * 1080
+const UHD = 3840 * 2160
 
 type Outcome = Measurement | null | 'broken'
 
@@ -172,6 +177,34 @@ describe('an estimate', () => {
     }
     const options = { cores: 2, signal: new AbortController().signal }
     expect(await estimateOnce(draft, preset, trials, options)).toMatchObject({ kind: 'unknown' })
+  })
+
+  it.each([
+    ['four in 1080p', [FULL_HD], {}, [4]],
+    ['two in 4K', [UHD], {}, [2]],
+    ['some of each', [FULL_HD, UHD], {}, [4, 2]],
+    ['one with a hardware encoder', [FULL_HD], { engine: 'hardware' }, [1]],
+  ])('of eight videos counts how many are processed in parallel: %s', async (_, pixels, recipe, atOnce) => {
+    const items = Array.from({ length: 8 }, (_, index) => ({
+      ...video(`${index}.mp4`),
+      name: `${index}.mp4`,
+    }))
+    const shares: number[] = []
+    const trials: Pick<Trials, 'estimate'> = {
+      estimate() {
+        const turn = shares.length % pixels.length
+        shares.push((atOnce[turn] ?? 0) ** -0.25)
+        const estimate = { bytes: 300, milliseconds: 50, spread: 0, pixels: pixels[turn] }
+        return Promise.resolve({ kind: 'estimate', estimate, startMs: 0 })
+      },
+    }
+    const found = await estimateOnce(
+      { source: { kind: 'files', items }, variations: 1 },
+      Preset.parse({ name: 'Clip', video: recipe }),
+      trials,
+      { cores: 16, signal: new AbortController().signal },
+    )
+    expect(known(found).milliseconds?.likely).toBeCloseTo((8 * 50 * sumOf(shares)) / shares.length)
   })
 
   it('has no bound if originals stay because of their results’ quality, which the samples take into account', async () => {

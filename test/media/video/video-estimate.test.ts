@@ -40,6 +40,10 @@ it('a video that would become larger is estimated at its original size if it mus
   const whole = await runJob(path, recipe, { neverLarger: true })
   expect((await stat(whole.temporaryPath)).size).toBe(size)
   const job = videoJob(path, recipe)
-  expect(await estimateVideo({ ...job, neverLarger: true })).toMatchObject({ bytes: size, spread: 0 })
+  expect(await estimateVideo({ ...job, neverLarger: true })).toMatchObject({
+    bytes: size,
+    spread: 0,
+    pixels: 640 * 360,
+  })
   expect((await estimateVideo({ ...job, neverLarger: false })).bytes).toBeGreaterThan(size)
 })
