@@ -90,8 +90,11 @@ export async function* filterFrames(
 ): AsyncGenerator<TimedFrame> {
   let current: { readonly chain: FilterChain; readonly shape: string } | undefined
   async function* put(chain: FilterChain, frame: Frame | null): AsyncGenerator<TimedFrame> {
-    await chain.put(frame)
-    frame?.free()
+    try {
+      await chain.put(frame)
+    } finally {
+      frame?.free()
+    }
     for (const ready of chain.ready()) yield { frame: ready, timeBase: chain.timeBase }
   }
   try {

@@ -1,7 +1,6 @@
 /** Explains to the user why an image can't be processed. The library's own message is kept as the cause, for the log. */
 import { failed, FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
-import { damagedFile } from '../damaged-file.ts'
 
 /** Maximum number of pixels to decode, in all frames together. A file of a few kilobytes can claim far more. */
 export const MAX_PIXELS = 268_402_689
@@ -59,9 +58,16 @@ const FAILURES: readonly (readonly [RegExp, Failure])[] = [
   [/security limit|exceeds? .*(limit|maximum)/i, failure('photoTooComplex')],
   [/out of memory|unable to allocate/i, failure('photoNeedsMemory')],
   [/not supported|unsupported|unimplemented/i, failure('photoUnsupported')],
-  [/premature|truncated|not enough|unexpected end/i, damagedFile('imagePartMissing').failure],
-  [/end of (file|stream)|incomplete|read error/i, damagedFile('imagePartMissing').failure],
+  [
+    /premature|truncated|not enough|unexpected end/i,
+    failure('fileDamaged', { reason: reason('imagePartMissing') }),
+  ],
+  [
+    /end of (file|stream)|incomplete|read error/i,
+    failure('fileDamaged', { reason: reason('imagePartMissing') }),
+  ],
 ]
 
 const failureBehind = (message: string): Failure =>
-  FAILURES.find(([words]) => words.test(message))?.[1] ?? damagedFile('imageNotDecodable').failure
+  FAILURES.find(([words]) => words.test(message))?.[1] ??
+  failure('fileDamaged', { reason: reason('imageNotDecodable') })
