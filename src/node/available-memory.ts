@@ -1,50 +1,83 @@
 /**
- * Determines how much memory processes may still use. In a container, Node counts the cache of files as used, although the kernel frees it
- * for any process that needs memory. Copying photos fills that cache.
+ * Determines how much memory processes may use, and how much of it is still available. On Linux, each of the nested control groups around
+ * this process may have a limit, and other processes in the group use a part of it. Node knows only the innermost one. It also counts the
+ * cache of files as used, although the kernel frees it for any process that needs memory. Copying photos fills that cache.
  */
 import { readFileSync } from 'node:fs'
 import { freemem, totalmem } from 'node:os'
-import { join } from 'node:path'
+import { join } from 'node:path/posix'
 import { ifPossible } from './if-possible.ts'
 
-/** The folders in which Linux shows control groups with a memory limit, in versions 1 and 2, and the patterns of the group's own path. */
-const GROUPS = [
-  { root: '/sys/fs/cgroup/memory', name: /^\d+:memory:(.*)$/m },
-  { root: '/sys/fs/cgroup', name: /^0::(.*)$/m },
-] as const
-
 /**
- * The lines with the size of the cache. In version 1, only `total_inactive_file` includes the groups inside the group. In version 2,
- * `inactive_file` includes them.
+ * How control groups show their memory in versions 1 and 2: their folder, the pattern of this process's own path in it, the files with
+ * limits, the file with the usage, and the line with the size of the cache.
  */
-const CACHE = [/^total_inactive_file (\d+)$/m, /^inactive_file (\d+)$/m] as const
+const VERSIONS = [
+  {
+    root: '/sys/fs/cgroup/memory',
+    own: /^\d+:memory:(.*)$/m,
+    // The lowest limit of the group and all groups around it, even those outside the container.
+    limits: [['memory.stat', /^hierarchical_memory_limit (\d+)$/m]],
+    usage: 'memory.usage_in_bytes',
+    // `inactive_file` doesn't include the groups inside the group.
+    cache: /^total_inactive_file (\d+)$/m,
+  },
+  {
+    root: '/sys/fs/cgroup',
+    own: /^0::(.*)$/m,
+    limits: [
+      ['memory.max', /^(\d+)$/m],
+      ['memory.high', /^(\d+)$/m],
+    ],
+    usage: 'memory.current',
+    cache: /^inactive_file (\d+)$/m,
+  },
+] as const
 
 /** The values that the system reports, with sizes in bytes. */
 const known = () => ({
   platform: process.platform,
   available: process.availableMemory(),
-  limit: process.constrainedMemory(),
   free: freemem(),
   total: totalmem(),
   read: (path: string): string => readFileSync(path, 'utf8'),
 })
 
-/** Returns the available memory in bytes, within the limit of a container. */
-export function availableMemory({ platform, available, limit, free, total, read } = known()): number {
-  const isLimited = platform === 'linux' && limit > 0 && limit < total
-  return isLimited ? Math.min(available + cachedBytes(read), limit, free) : available
+type Known = ReturnType<typeof known>
+
+/** Returns the available memory in bytes, within the limits of all control groups. */
+export function availableMemory({ available, free, ...system }: Known = known()): number {
+  const groups = limitedGroups(system)
+  if (groups.length === 0) return available
+  return Math.min(free, ...groups.map(({ limit, used }) => Math.min(limit, limit - used())))
 }
 
-function cachedBytes(read: (path: string) => string): number {
+/** Returns how much memory all processes may use together, in bytes: the computer's, or the lowest limit of a control group. */
+export const memoryLimit = (system: Pick<Known, 'platform' | 'total' | 'read'> = known()): number =>
+  Math.min(system.total, ...limitedGroups(system).map(({ limit }) => limit))
+
+/** Returns the limits of control groups that are lower than the computer's memory, and how to read the use without the cache. */
+function limitedGroups({ platform, total, read }: Pick<Known, 'platform' | 'total' | 'read'>) {
+  if (platform !== 'linux') return []
   const textIn = (path: string): string => ifPossible(() => read(path)) ?? ''
-  const own = textIn('/proc/self/cgroup')
-  for (const { root, name } of GROUPS) {
-    // In a container, the path may be the host's, although the container sees its own group as the root.
-    for (const group of [name.exec(own)?.[1] ?? '', '']) {
-      const text = textIn(join(root, group, 'memory.stat'))
-      const cached = CACHE.map((pattern) => pattern.exec(text)?.[1]).find((bytes) => bytes !== undefined)
-      if (cached !== undefined) return Number(cached)
-    }
-  }
-  return 0
+  const membership = textIn('/proc/self/cgroup')
+  return VERSIONS.flatMap(({ root, own, limits, usage, cache }) =>
+    andParents(own.exec(membership)?.[1]).flatMap((group) => {
+      const numberIn = (file: string, pattern: RegExp): number =>
+        Number(pattern.exec(textIn(join(root, group, file)))?.[1])
+      const limit = Math.min(...limits.map(([file, pattern]) => numberIn(file, pattern) || Infinity))
+      const used = () => (numberIn(usage, /^(\d+)$/m) || 0) - (numberIn('memory.stat', cache) || 0)
+      return limit < total ? [{ limit, used }] : []
+    }),
+  )
+}
+
+/**
+ * Returns the path of a control group and those of all groups around it. In a container, the path may be the host's, but the last one
+ * exists, because the container sees its own group as the root.
+ */
+function andParents(path: string | undefined): readonly string[] {
+  if (path === undefined) return []
+  const names = path.split('/').filter((name) => name !== '')
+  return Array.from({ length: names.length + 1 }, (_, up) => join('/', ...names.slice(0, names.length - up)))
 }

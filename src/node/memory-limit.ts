@@ -4,13 +4,13 @@
  * work, because V8 and libvips reserve far more address space than they use. On every system, V8 has a much lower limit for
  * JavaScript objects, and a worker exits if it has grown too large.
  */
-import { totalmem } from 'node:os'
+import { memoryLimit } from './available-memory.ts'
 import type { ChildEnd } from './child-process.ts'
 
 const GIB = 2 ** 30
 /** The fraction of the computer's or container's memory that one worker may use. */
 const SHARE = 0.75
-const most = Math.floor(SHARE * Math.min(totalmem(), process.constrainedMemory() || Infinity))
+const most = Math.floor(SHARE * memoryLimit())
 
 /** Limits in bytes. A 200-megapixel photo needs 3.6 GiB. A video needs more with each core. */
 export const WORKER_MEMORY = { photo: Math.min(most, 6 * GIB), any: most } as const
