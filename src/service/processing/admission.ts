@@ -23,18 +23,17 @@ export type Admission = ReturnType<typeof createAdmission>
 
 /** How often to check whether other programs have freed memory while an operation waits, in ms. */
 const RECHECK_MS = 1_000
-/** How long an operation may take until the available memory shows what it needs, in ms. */
-const GROWING_MS = 1_000
 /** By how much fractions that make up all cores may exceed them. */
 const ROUNDING_ERROR = 1e-6
+/** The fraction of the available memory that operations may use together. */
+const SHARE = 0.5
 
 /**
- * @param memory returns the bytes that operations may use together
+ * @param memory returns the available memory in bytes, without what running operations have allocated so far
  * @param onAlone called before an operation that must run alone starts
  */
 export function createAdmission(cores: number, memory: () => number, onAlone: () => void) {
-  /** With the times at which they started, in ms. */
-  const running = new Map<Need, number>()
+  const running = new Set<Need>()
   const waiting: Waiting[] = []
   let isHeld = false
   let mostBytes = 0
@@ -43,28 +42,23 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
   /**
    * Returns which resource is too scarce to run an operation alongside the running ones; undefined if it fits. A single operation always
    * fits. If this operation or a running one must run alone, memory is too scarce.
+   *
+   * What running operations will use and what is available are together at least what was available at first, unless other programs have
+   * allocated memory since then. In that case, all memory that the operations may still allocate is left, and as much again for this one.
    */
-  function lackOf(need: Need): 'cores' | 'memory' | undefined {
+  function lackOf(need: Need, available: number): 'cores' | 'memory' | undefined {
     if (running.size === 0) {
-      mostBytes = memory()
+      mostBytes = available
       return undefined
     }
-    const all = [...running.keys(), need]
-    if (all.some(({ isAlone }) => isAlone)) return 'memory'
+    if (need.isAlone || running.values().some(({ isAlone }) => isAlone)) return 'memory'
+    const all = [...running, need]
     if (sumOf(all.map((one) => one.cores)) > cores + ROUNDING_ERROR) return 'cores'
-    const available = memory()
-    // Since the first operation started, other programs may have freed memory or allocated more.
+    // Since the first operation started, other programs may have freed memory.
     mostBytes = Math.max(mostBytes, available)
-    const used = bytesOf(running.keys())
-    const isTaken = available < mostBytes - used
-    const fits = used + need.bytes <= mostBytes && need.bytes + (isTaken ? growing() : 0) <= available
+    const used = sumOf([...running].map(({ bytes }) => bytes))
+    const fits = used + need.bytes <= SHARE * Math.min(mostBytes, used + available)
     return fits ? undefined : 'memory'
-  }
-
-  /** Returns the memory of operations that have just started, most of which still counts as available. */
-  function growing(): number {
-    const since = performance.now() - GROWING_MS
-    return bytesOf([...running].filter(([, startedAt]) => startedAt > since).map(([need]) => need))
   }
 
   /**
@@ -82,11 +76,11 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     place.onShort(isShort)
   }
 
-  function startFitting(): void {
+  function startFitting(available: number): void {
     for (let next = first(); next !== undefined; next = first()) {
-      if (lackOf(next.need) !== undefined) break
+      if (lackOf(next.need, available) !== undefined) break
       if (next.need.isAlone) onAlone()
-      running.set(next.need, performance.now())
+      running.add(next.need)
       waiting.splice(waiting.indexOf(next), 1)
       tell(next, false)
       next.start()
@@ -95,8 +89,10 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
 
   function admit(): void {
     clearTimeout(recheck)
-    if (!isHeld) startFitting()
-    for (const place of waiting) tell(place, !isHeld && lackOf(place.need) === 'memory')
+    if (waiting.length === 0) return
+    const available = memory()
+    if (!isHeld) startFitting(available)
+    for (const place of waiting) tell(place, !isHeld && lackOf(place.need, available) === 'memory')
     if (!isHeld && waiting.length > 0) recheck = setTimeout(admit, RECHECK_MS).unref()
   }
 
@@ -131,5 +127,3 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     },
   }
 }
-
-const bytesOf = (needs: Iterable<Need>): number => sumOf(Array.from(needs, ({ bytes }) => bytes))

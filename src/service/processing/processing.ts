@@ -77,8 +77,8 @@ export function createProcessing(options: {
   readonly log: (message: string) => void
   /** Memory limit of a worker in bytes; by default the one in `WORKER_MEMORY`. */
   readonly memory?: number
-  /** Returns the memory limit of all files in progress together, in bytes; by default half of the available memory. */
-  readonly together?: () => number
+  /** Returns the available memory in bytes. Files in progress use only a part of it. By default, asks the system. */
+  readonly available?: () => number
   /** Replaces how workers are started, so that tests can count them. */
   readonly startWorker?: typeof startWorker
   /** Returns a hidden name for a task's private folder; by default one that can't be guessed. */
@@ -94,7 +94,7 @@ export function createProcessing(options: {
 }) {
   const { workerPath, temporaryName = anyName, noteReservation } = options
   const { confinement = PERMISSIONS, startWorker: start = startWorker } = options
-  const { log, idleMs = 20_000, graceMs = 2_000, tickMs, together = halfOfAvailable } = options
+  const { log, idleMs = 20_000, graceMs = 2_000, tickMs, available = availableMemory } = options
   const cores = Math.max(1, options.cores ?? availableParallelism())
   const present = cpus().length
   // Photo decoders don't need the GPU.
@@ -102,7 +102,7 @@ export function createProcessing(options: {
     const { memory = gpu ? WORKER_MEMORY.any : WORKER_MEMORY.photo } = options
     return start('jobs', { path: workerPath, folders: [folder], gpu, memory, isLow, confinement })
   }
-  const admission = createAdmission(cores, together, () => {
+  const admission = createAdmission(cores, available, () => {
     for (const pool of [pools.image, pools.video]) pool.renewAll()
   })
   const limits = { idleMs, graceMs, tickMs, log }
@@ -196,8 +196,6 @@ export function createProcessing(options: {
     },
   }
 }
-
-const halfOfAvailable = (): number => availableMemory() / 2
 
 /**
  * Returns how many cores a task counts as, which may be a fraction, and how many its codecs use. The last videos of a job may use more,

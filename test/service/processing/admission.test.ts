@@ -4,12 +4,13 @@ import { createAdmission, type Need } from '../../../src/service/processing/admi
 const never = new AbortController().signal
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-function setUp(cores: number, bytes = Infinity) {
-  const memory = { bytes }
+/** @param available memory in bytes, which operations don't change. They may use half of it. */
+function setUp(cores: number, available = Infinity) {
+  const memory = { available }
   let emptied = 0
   const admission = createAdmission(
     cores,
-    () => memory.bytes,
+    () => memory.available,
     () => emptied++,
   )
   const running = new Map<string, () => void>()
@@ -79,7 +80,7 @@ it('gives photos the cores that videos leave', async () => {
 })
 
 it('never lets operations use more memory together than allowed, but always lets one run', async () => {
-  const { enterAll, end, names } = setUp(16, 100)
+  const { enterAll, end, names } = setUp(16, 200)
   await enterAll(['large 1', 'large 2'], { bytes: 200 })
   expect(names()).toEqual(['large 1'])
   await end('large 1')
@@ -90,7 +91,7 @@ it('never lets operations use more memory together than allowed, but always lets
 })
 
 it('reports which operations wait for memory, but not those that wait for cores', async () => {
-  const { enterAll, end, names, short } = setUp(2, 100)
+  const { enterAll, end, names, short } = setUp(2, 200)
   await enterAll(['1', '2', '3'], { bytes: 60 })
   expect([names(), short()]).toEqual([['1'], ['2', '3']])
   await end('1')
@@ -101,7 +102,7 @@ it('reports which operations wait for memory, but not those that wait for cores'
 })
 
 it('doesn’t report that operations wait for memory that lack cores, or only stand behind one that does', async () => {
-  const { enterAll, short } = setUp(4, 100)
+  const { enterAll, short } = setUp(4, 200)
   await enterAll(['video 1', 'video 2'], { bytes: 60 })
   await enterAll(['video 3'], { bytes: 60, cores: 4 })
   await enterAll(['video 4'], { bytes: 10 })
@@ -121,7 +122,7 @@ it('reports that operations wait for memory while one must run alone', async () 
 })
 
 it('reports at first and after each change, and during a pause that no operation waits for memory', async () => {
-  const { admission, enterAll, end, short, reported } = setUp(4, 100)
+  const { admission, enterAll, end, short, reported } = setUp(4, 200)
   await enterAll(['1', '2'], { bytes: 60 })
   expect(reported).toEqual(['1: false', '2: true'])
   admission.hold(true)
@@ -134,44 +135,82 @@ it('reports at first and after each change, and during a pause that no operation
 })
 
 it('lets no further operation run while other programs need the memory', async () => {
-  const { memory, enterAll, end, names } = setUp(16, 100)
+  const { memory, enterAll, end, names } = setUp(16, 200)
   await enterAll(['1', '2', '3'], { bytes: 40 })
-  memory.bytes = 30
+  memory.available = 60
   await end('1')
   expect(names()).toEqual(['2'])
   await end('2')
   expect(names()).toEqual(['3'])
 })
 
-it('counts what operations that have just started will need, if other programs have taken memory', async () => {
+/** Uses a simulated clock. Returns a function that advances it by one second. */
+function simulateSeconds() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { admission, memory, enterAll, names } = setUp(16, 100)
-  await enterAll(['video'], { bytes: 10 })
-  vi.advanceTimersByTime(1_000)
-  admission.hold(true)
-  await enterAll(['1', '2', '3'], { bytes: 25 })
-  memory.bytes = 30
-  admission.hold(false)
-  await turn()
-  expect(names()).toEqual(['video', '1'])
-  // Meanwhile, a program has freed as much as the first photo has allocated.
-  vi.advanceTimersByTime(1_000)
-  await turn()
-  expect(names()).toEqual(['video', '1', '2'])
+  return () => {
+    vi.advanceTimersByTime(1_000)
+    return turn()
+  }
+}
+
+/** Operations of one gigabyte each, which they allocate within five seconds, on 16 cores with 40 GB. All sizes are in gigabytes. */
+function simulateGrowth() {
+  const [need, growth, life, all] = [1, 5_000, 12_000, 40]
+  const second = simulateSeconds()
+  const since = new Map<number, number>()
+  const others = { use: 0 }
+  const grown = (at: number) => Math.min(1, (performance.now() - at) / growth) * need
+  const available = () => all - others.use - since.values().reduce((sum, at) => sum + grown(at), 0)
+  const admission = createAdmission(16, available, () => {})
+  async function run(name: number) {
+    const leave = await admission.enter(
+      { kind: 'image', cores: 1, bytes: need, isAlone: false },
+      never,
+      () => {},
+    )
+    since.set(name, performance.now())
+    setTimeout(() => {
+      since.delete(name)
+      leave()
+    }, life)
+  }
+  return { second, others, run, available, running: () => since.size }
+}
+
+it('leaves memory for one more operation even if operations grow slowly and other programs have allocated much', async () => {
+  const { second, others, run, available, running } = simulateGrowth()
+  void run(0)
+  await second()
+  others.use = 31
+  for (let index = 1; index <= 30; index++) void run(index)
+  let most = 0
+  for (let seconds = 0; seconds < 60; seconds++) {
+    await second()
+    expect(available()).toBeGreaterThanOrEqual(1)
+    most = Math.max(most, running())
+  }
+  expect(most).toBe(8)
+})
+
+it('uses all cores while no other program allocates memory, regardless of how fast operations grow', async () => {
+  const { second, run, running } = simulateGrowth()
+  for (let index = 0; index < 40; index++) void run(index)
+  for (let seconds = 0; seconds < 20; seconds++) {
+    await second()
+    expect(running()).toBe(16)
+  }
 })
 
 it('lets more operations run once other programs have freed memory, even if no running operation has ended', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const { memory, enterAll, end, names } = setUp(16, 50)
+  const second = simulateSeconds()
+  const { memory, enterAll, end, names } = setUp(16, 100)
   await enterAll(['1', '2', '3', '4'], { bytes: 50 })
   expect(names()).toEqual(['1'])
-  memory.bytes = 100
-  vi.advanceTimersByTime(1_000)
-  await turn()
+  memory.available = 200
+  await second()
   expect(names()).toEqual(['1', '2'])
-  memory.bytes = 50
+  memory.available = 150
   await end('1')
   expect(names()).toEqual(['2', '3'])
 })

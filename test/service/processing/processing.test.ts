@@ -472,7 +472,7 @@ describe('workers', () => {
   )
 
   itInLongSuite('run together only while their photos fit in the memory, and one always does', async () => {
-    await restart({ cores: 4, together: () => 1 })
+    await restart({ cores: 4, available: () => 1 })
     await Promise.all(['ok', 'ok', 'ok'].map((name) => run(name)))
     expect(workers.started).toBe(1)
   })
