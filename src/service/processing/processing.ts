@@ -129,7 +129,8 @@ export function createProcessing(options: {
       target = now
       const owner = await createPrivateFolder(folder)
       const use = coresFor(task.recipe, facts, { cores, left: task.left })
-      const file = await pools[task.recipe.kind].run(
+      await control.turn?.comes()
+      const making = pools[task.recipe.kind].run(
         {
           inputPath: task.inputPath,
           identity,
@@ -152,6 +153,8 @@ export function createProcessing(options: {
         },
         control,
       )
+      control.turn?.pass()
+      const file = await making
       await requireOwnResult(file, { folder, temporaryPrefix }, owner)
       const outputPath = await placeResult(task, original, file, noteReservation)
       const { notes, losses, quality, problem } = file

@@ -17,6 +17,13 @@ import type { Admission, Need } from './admission.ts'
 export type TaskControl = {
   readonly signal: AbortSignal
   readonly onProgress: (progress: ProcessingProgress) => void
+  /** The task's turn among the tasks of its job. Without one, the task is admitted as soon as it is prepared. */
+  readonly turn?: {
+    /** Resolves when the earlier tasks have been queued or have failed. */
+    readonly comes: () => Promise<void>
+    /** Called when the task is queued. */
+    readonly pass: () => void
+  }
 }
 
 /** The only folder that a worker may write to. */
@@ -118,8 +125,8 @@ export function createWorkerPool(
 
   return {
     /**
-     * Runs a task as soon as it is admitted. A task whose worker the system killed is repeated once, while nothing else runs.
-     * If it rejects, the worker no longer uses the task's files.
+     * Queues a task immediately and runs it as soon as it is admitted. A task whose worker the system killed is repeated once, while nothing
+     * else runs. If it rejects, the worker no longer uses the task's files.
      * @param folder the only folder that the worker may write to; contains the task's own folder
      * @param need what the task probably needs
      * @throws FailureError if the file can't be processed or its worker died; `signal.reason` if the task was stopped

@@ -10,7 +10,13 @@ type ShownStatus = JobStatus | 'stopping'
 
 export type OperationEnding = 'succeeded' | 'failed' | 'stopped'
 
-type Running = { readonly operation: Operation; phase: ProcessingProgress['phase']; share: number }
+type Running = {
+  readonly operation: Operation
+  phase: ProcessingProgress['phase']
+  share: number
+  /** Whether it waits for memory or did so, and no worker has begun since. During a pause, its phase doesn't show that. */
+  isBehind: boolean
+}
 
 const waitsForMemory = ({ phase }: Running): boolean => phase === 'Waiting for memory'
 
@@ -71,13 +77,15 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
     },
     started(operation: Operation): void {
       newest = operation
-      running.set(operation.index, { operation, phase: 'Starting', share: 0 })
+      running.set(operation.index, { operation, phase: 'Starting', share: 0, isBehind: false })
       onChange()
     },
     reported(operation: Operation, report: ProcessingProgress): void {
       const entry = running.get(operation.index)
       if (!entry) return
       entry.phase = report.phase
+      if (waitsForMemory(entry)) entry.isBehind = true
+      else if (entry.phase !== 'Starting') entry.isBehind = false
       if (report.share > entry.share) entry.share = Math.min(1, report.share)
       onChange()
     },
@@ -100,9 +108,9 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       if (status === 'queued') return { phase: 'Waiting', phaseProgress: 0, totalProgress: 0, ...files }
       if (status === 'completed' && upload) return { ...uploading(upload), totalProgress: 99, ...files }
 
-      // The earliest running operation, so that the display doesn't jump between files. Prefers one that doesn't wait for memory.
+      // The earliest running operation, so that the display doesn't jump between files. Prefers one that hasn't waited for memory.
       const [first] = running.values()
-      const current = running.values().find((one) => !waitsForMemory(one)) ?? first
+      const current = running.values().find(({ isBehind }) => !isBehind) ?? first
       const operation = current?.operation ?? newest
       const shown = operation
         ? { currentFile: operation.turn + 1, fileName: basename(operation.input.path) }

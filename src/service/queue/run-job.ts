@@ -15,6 +15,7 @@ import { fetchedFiles, localFiles } from './input-files.ts'
 import { type JobInput, type JobPlan, type JobTarget, MAX_OPERATIONS, operationsOf } from './job-plan.ts'
 import { type JobRecord, statusOf } from './job-record.ts'
 import {
+  createLine,
   type JobFiles,
   type JobTools,
   presetIsNotFor,
@@ -61,11 +62,12 @@ export async function runJob(
   try {
     if (source.kind === 'drive' || target.kind === 'drive') workFolder = await workFolders.create()
     const files = await prepare(record, workFolder ?? '', options)
+    const line = createLine()
     await runOperations(
       operationsOf(record.inputs ?? [], record.plan.batchCount),
       (kind) => processing.parallelism(kind),
       record.signal,
-      (operation) => runOperation(operation, { ...options, record, files }),
+      (operation) => runOperation(operation, { ...options, record, files, line }),
       () => processing.notHeld(record.signal),
     )
     await files.inputs.settled()

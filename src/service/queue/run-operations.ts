@@ -38,6 +38,35 @@ export async function runOperations(
   await Promise.all([...running.image, ...running.video])
 }
 
+/** How long an operation waits for earlier ones that are still being prepared, in ms. One unresponsive disk must not stop the job. */
+const PATIENCE_MS = 1_000
+
+/** Lets operations enter in the order in which they joined, although it takes a different time to prepare each. */
+export function createLine() {
+  let last: Promise<void> = Promise.resolve()
+  return {
+    join() {
+      const before = last
+      const { promise, resolve } = Promise.withResolvers<void>()
+      last = promise
+      let hasCome = false
+      // The next operation also waits for those before an operation that left the line.
+      const pass = () => resolve(hasCome ? undefined : before)
+      return {
+        async comes(): Promise<void> {
+          const patience = Promise.withResolvers<void>()
+          const timer = setTimeout(patience.resolve, PATIENCE_MS)
+          await Promise.race([before, patience.promise])
+          clearTimeout(timer)
+          hasCome = true
+        },
+        pass,
+        [Symbol.dispose]: pass,
+      }
+    },
+  }
+}
+
 /** The inputs of a job on this computer, and the folder for its results. */
 export type JobFiles = {
   readonly inputs: InputFiles
@@ -54,7 +83,11 @@ export type JobTools = {
   readonly log: (message: string) => void
 }
 
-export type OperationTools = JobTools & { readonly record: JobRecord; readonly files: JobFiles }
+export type OperationTools = JobTools & {
+  readonly record: JobRecord
+  readonly files: JobFiles
+  readonly line: ReturnType<typeof createLine>
+}
 
 /** Fraction (0..1) of an operation's progress that the download accounts for. */
 const SHARE_OF_FETCHING = 0.3
@@ -85,7 +118,7 @@ async function endingOf(operation: Operation, tools: OperationTools): Promise<Op
 }
 
 async function createFile(operation: Operation, tools: OperationTools): Promise<ProcessedFile> {
-  const { record, files, processing, freeBytes, placements } = tools
+  const { record, files, line, processing, freeBytes, placements } = tools
   const { jobId, plan, signal } = record
   const { input, variation } = operation
   const recipe = plan.recipes.get(input.kind)
@@ -98,6 +131,7 @@ async function createFile(operation: Operation, tools: OperationTools): Promise<
     signal,
     onProgress: reportFetching,
   })
+  using turn = line.join()
   const inputs = record.inputs?.length ?? 1
   await requireFreeSpace(inputPath, files.outputFolder, freeBytes)
   signal.throwIfAborted()
@@ -125,6 +159,7 @@ async function createFile(operation: Operation, tools: OperationTools): Promise<
   }
   const file = await processing.run(task, {
     signal,
+    turn,
     onProgress: ({ phase, share }) => report({ phase, share: before + share * (1 - before) }),
   })
   placements?.placed({ jobId, path: file.outputPath })

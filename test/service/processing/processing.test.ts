@@ -14,6 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -42,6 +43,7 @@ import {
 } from '../../../src/service/processing/processing.ts'
 import type { TaskControl } from '../../../src/service/processing/worker-pool.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { planOf, queueBelow } from '../queue/queue-below.ts'
 
 const ODD_WORKER = await bundled(fileURLToPath(new URL('./odd-worker.ts', import.meta.url)))
 const strongest = await findConfinement({ platform: process.platform, log: () => undefined })
@@ -475,6 +477,39 @@ describe('workers', () => {
     await restart({ cores: 4, available: () => 1 })
     await Promise.all(['ok', 'ok', 'ok'].map((name) => run(name)))
     expect(workers.started).toBe(1)
+  })
+
+  it('process the files of a job in order, regardless of how long it takes to prepare each', async () => {
+    const asked: string[] = []
+    await restart({
+      cores: 1,
+      startWorker(kind, options) {
+        const worker = countingStart(kind, options)
+        return {
+          ...worker,
+          send(message) {
+            if (message.kind === 'ask' && message.name === 'make') asked.push(message.input.inputPath)
+            worker.send(message)
+          },
+        }
+      },
+    })
+    const inputs = ['photo', 'photo', 'long', 'short'].map((kind, index) => ({
+      path: inputNamed(`${kind} ${index}`),
+      kind: kind === 'photo' ? ('image' as const) : ('video' as const),
+      work: kind === 'long' ? 2 : 1,
+    }))
+    let prepared = 0
+    const queue = queueBelow(outputFolder, {
+      processing,
+      now: Date.now,
+      newId: () => 'job',
+      freeBytes: () => setTimeout(prepared++ === 0 ? 100 : 0, 1e12),
+    })
+    queue.add(planOf(outputFolder, [], { source: { kind: 'files', inputs } }))
+    await expect.poll(() => queue.find('job')?.status).toBe('completed')
+    const order = [0, 1, 3, 2].map((index) => inputs[index]?.path)
+    expect(asked).toEqual(order)
   })
 
   describe('of videos', () => {

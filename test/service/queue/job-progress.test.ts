@@ -182,6 +182,19 @@ it('shows a file in progress while others wait for memory, and that they do', ()
   expect(running()).not.toHaveProperty('waitsForMemory')
 })
 
+it('shows the files in progress even if one before them waited for memory until a pause', () => {
+  const { begin, start, report, running } = setUp(['a.mp4', 'b.mp4', 'c.mp4'])
+  begin()
+  for (const index of [0, 1, 2]) start(index)
+  report(0, 0, 'Waiting for memory')
+  report(1, 0.1)
+  report(2, 0.1)
+  report(0, 0, 'Starting')
+  expect(running()).toMatchObject({ phaseProgress: 10, fileName: 'b.mp4', filesInProgress: 2 })
+  report(0, 0.2)
+  expect(running()).toMatchObject({ fileName: 'a.mp4', filesInProgress: 3 })
+})
+
 it('numbers files in processing order', () => {
   const { begin, start, end, running, indexes } = setUp([input('a.mp4', 'video'), 'b.png'])
   begin()

@@ -2,9 +2,10 @@ import { reported } from '../../../src/shared/api/reported.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS, RETENTION_MS } from '../../../src/shared/api/limits.ts'
 import { outcomeOf, problemsOf } from '../../../src/shared/model/outcome.ts'
+import { createLine } from '../../../src/service/queue/run-operations.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { planOf, queueBelow } from './queue-below.ts'
 import { odd, type RunningFile, scriptedProcessing } from './scripted-processing.ts'
@@ -71,6 +72,35 @@ it('runs photos of a batch in parallel up to the limit, then its videos up to th
   expect(processing.running.map(({ task }) => task.left)).toEqual([1])
   succeed('video2.mp4')
   expect((await ended(jobId))?.results).toHaveLength(6)
+})
+
+it('queues files in their order, but waits only a second for one that can’t be prepared', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const line = createLine()
+  const turns = [line.join(), line.join(), line.join()] as const
+  const come: number[] = []
+  const comes = async (index: 0 | 1 | 2) => {
+    await turns[index].comes()
+    come.push(index)
+    turns[index].pass()
+  }
+  const last = comes(2)
+  // Left the line, because it has failed.
+  turns[1].pass()
+  await turn()
+  expect(come).toEqual([])
+  vi.advanceTimersByTime(1_000)
+  await last
+  expect(come).toEqual([2])
+  await comes(0)
+  const [next, afterNext] = [line.join(), line.join()]
+  const second = afterNext.comes().then(() => come.push(4))
+  await next.comes()
+  come.push(3)
+  next.pass()
+  await second
+  expect(come).toEqual([2, 0, 3, 4])
 })
 
 it('starts no file while processing is paused, and continues where it was', async () => {
