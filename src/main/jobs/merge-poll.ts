@@ -117,8 +117,8 @@ function withUnreadable(job: TrackedJob, field: string | undefined): TrackedJob 
 
 /**
  * Applies a poll to the state. This is the whole tracker except for clock and network. Regardless of what the service reports, a
- * job only moves forward, its progress never decreases, and it finishes once. If no job's view has changed, `shown` stays the same
- * array.
+ * job only moves forward and finishes once. Its progress decreases only if the built-in service processes a file again. If no job's
+ * view has changed, `shown` stays the same array.
  */
 export function mergePoll(
   state: TrackerState,
@@ -142,6 +142,7 @@ export function mergePoll(
   const context: PollContext = {
     now,
     scale: options.scale ?? evidence.scale,
+    mayDecrease: options.scale !== undefined,
     isHeld: options.isHeld,
     rescaled: options.scale === undefined && state.scale.scale === 'fraction' && evidence.scale === 'percent',
     positions: queuePositions(polled.list.jobs),

@@ -24,7 +24,11 @@ const STEPS_NEEDED = 2
 /** Longest estimate in ms. A longer one is useless. */
 const LONGEST_MS = DAY_MS
 
-/** @param isHeld whether the job is paused, so that the time since the last poll doesn't count */
+/**
+ * If the progress has decreased, because a file is processed again, the speed stays the same and the time since the last poll doesn't
+ * count.
+ * @param isHeld whether the job is paused, so that the time since the last poll doesn't count
+ */
 export function recordShare(
   rate: ObservedRate,
   share: number | null,
@@ -35,9 +39,10 @@ export function recordShare(
   if (rate.since === null) return { ...NO_RATE, since: at, lastAt: at, lastShare: share }
   const passed = at - rate.lastAt
   if (passed <= 0) return rate
-  if (isHeld || passed > GAP_MS) return { ...rate, lastAt: at, lastShare: share, since: rate.since + passed }
-
   const grown = share - rate.lastShare
+  if (isHeld || grown < 0 || passed > GAP_MS)
+    return { ...rate, lastAt: at, lastShare: share, since: rate.since + passed }
+
   // Per-file progress increases in steps. The longer a job has run, the longer the time constant that smooths them.
   const memory = Math.max(SHORTEST_MEMORY_MS, (at - rate.since) / 3)
   const weight = rate.steps === 0 ? 1 : 1 - Math.exp(-passed / memory)

@@ -27,6 +27,8 @@ const PHASE_LENGTH = 40
 export type PollContext = {
   readonly now: Now
   readonly scale: ProgressScale | null
+  /** Whether progress that decreases is true, because the built-in service processes a file again. */
+  readonly mayDecrease?: boolean | undefined
   /** Whether the assumed scale has just turned out to be wrong. */
   readonly rescaled: boolean
   readonly positions: ReadonlyMap<string, number>
@@ -34,7 +36,7 @@ export type PollContext = {
   readonly isHeld?: boolean | undefined
 }
 
-/** Returns a job updated from a new poll. The job never moves backward. */
+/** Returns a job updated from a new poll. Its phase never moves backward. */
 export function readJob(known: TrackedJob, read: ServiceJob, context: PollContext): TrackedJob {
   const job = withDriveTarget(read, known.title)
   const phase = later(known.phase, phaseOf(job))
@@ -45,7 +47,8 @@ export function readJob(known: TrackedJob, read: ServiceJob, context: PollContex
   const running = phase === 'processing'
   const estimate = running ? (shareOfService(job, context.scale) ?? shareOfFiles(job)) : null
   const before = context.rescaled ? null : known.shown.progress.share
-  const share = !running ? null : estimate !== null && estimate >= known.peak ? estimate : before
+  const isPlausible = estimate !== null && (context.mayDecrease === true || estimate >= known.peak)
+  const share = !running ? null : isPlausible ? estimate : before
   const rate = context.rescaled
     ? NO_RATE
     : running

@@ -58,7 +58,7 @@ export type TrackedJob = {
   readonly phase: JobPhase | null
   readonly cancelling: boolean
   readonly last: ServiceJob | null
-  /** Highest progress shown so far (0..1). The displayed progress never decreases. */
+  /** Highest progress shown so far (0..1). Another service's progress is never displayed as less. */
   readonly peak: number
   readonly rate: ObservedRate
   /** Monotonic ms, because the wall clock may be changed while a job runs. */

@@ -183,9 +183,11 @@ async function runIn(
   const logDetail = (detail: unknown) => {
     if (typeof detail === 'string') log(`${task.inputPath}: ${truncated(detail)}`)
   }
-  function onEnded({ signal: killedBy, code, stderrTail }: WorkerEnding): void {
+  function onEnded(ended: WorkerEnding): void {
+    const { signal: killedBy, code, stderrTail } = ended
     const ending = `A worker ended (${killedBy ?? `code ${code}`}) on ${task.inputPath}`
     if (!signal.aborted) log(stderrTail === '' ? ending : `${ending}: ${stderrTail}`)
+    if (repeats(ended)) onProgress({ phase: 'Starting', share: 0 })
   }
   try {
     const file = await worker.ask('make', task, { signal, media: task.recipe.kind, onProgress, onEnded })

@@ -18,11 +18,14 @@ type Running = {
   isBehind: boolean
 }
 
-const waitsForMemory = ({ phase }: Running): boolean => phase === 'Waiting for memory'
+const waitsForMemory = ({ phase }: Pick<Running, 'phase'>): boolean => phase === 'Waiting for memory'
+/** Returns whether a file waits for a worker, at first or because it is processed again. */
+const waitsForWorker = (file: Pick<Running, 'phase'>): boolean =>
+  file.phase === 'Starting' || waitsForMemory(file)
 
 /**
  * A running job's progress. Both values are whole percentages, 0..100: `phaseProgress` of the file named by `fileName` or of the whole
- * upload, and `totalProgress` of the whole job. Neither decreases for the same file, upload or job. `totalProgress` is 100 only for a
+ * upload, and `totalProgress` of the whole job. Both decrease only if a file is processed again. `totalProgress` is 100 only for a
  * completed job whose upload, if any, has also ended. It weighs files by their expected work, so that it grows evenly. Other fields count
  * inputs, regardless of their variations.
  * @param onChange called when anything visible to readers has changed
@@ -60,7 +63,7 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
   /** Files that still wait for a worker aren't in progress. */
   function severalFiles(): Pick<Progress, 'filesInProgress' | 'waitsForMemory'> {
     const all = [...running.values()]
-    const begun = all.filter((one) => one.phase !== 'Starting' && !waitsForMemory(one))
+    const begun = all.filter((one) => !waitsForWorker(one))
     const { size } = new Set(begun.map(({ operation }) => operation.inputIndex))
     return {
       ...(size > 1 ? { filesInProgress: size } : {}),
@@ -86,7 +89,7 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       entry.phase = report.phase
       if (waitsForMemory(entry)) entry.isBehind = true
       else if (entry.phase !== 'Starting') entry.isBehind = false
-      if (report.share > entry.share) entry.share = Math.min(1, report.share)
+      if (report.share > entry.share || waitsForWorker(report)) entry.share = Math.min(1, report.share)
       onChange()
     },
     /**

@@ -91,7 +91,7 @@ export type Part =
       /** Why the built-in service has paused the job; missing if it hasn't. */
       readonly held?: QuietWait
       readonly progress: {
-        /** 0..1, never decreases; null without a plausible value. */
+        /** 0..1; null without a plausible value. Decreases only if the built-in service processes a file again. */
         readonly share: number | null
         /** The service's own text. */
         readonly phase: string | null

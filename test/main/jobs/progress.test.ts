@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type TrackerState } from '../../../src/main/jobs/index.ts'
 import { emptyState, follow, mergePoll } from '../../../src/main/jobs/merge-poll.ts'
 import type { ServiceJob, Progress } from '../../../src/shared/api/resources.ts'
+import type { ProgressScale } from '../../../src/main/jobs/progress-scale.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, following } from './simulated-service.ts'
 
@@ -12,6 +13,7 @@ function watch(
   readings: readonly Progress[],
   job: Partial<ServiceJob> = {},
   more: readonly ServiceJob[] = [],
+  scale?: ProgressScale,
 ) {
   let state: TrackerState = follow(emptyState, following('r', 'a')).state
   return readings.map((progress, index) => {
@@ -21,7 +23,7 @@ function watch(
       processing: true,
     }
     const now = { wall: index * 2_000, monotonic: index * 2_000 }
-    state = mergePoll(state, { list, fetched: new Map() }, now, options).state
+    state = mergePoll(state, { list, fetched: new Map() }, now, { ...options, scale }).state
     return state.shown[0]?.progress
   })
 }
@@ -109,6 +111,15 @@ describe('the displayed progress', () => {
 
   it('never decreases, and keeps its value while the service reports nothing', () => {
     expect(shares([50, 20, undefined, 51])).toEqual([0.5, 0.5, 0.5, 0.51])
+  })
+
+  it('decreases if the built-in service processes a file again, and the remaining time is that of the whole file', () => {
+    const values = [...Array.from({ length: 10 }, (_, n) => n * 10), 0, undefined, 10]
+    const readings = values.map((totalProgress) => (totalProgress === undefined ? {} : { totalProgress }))
+    const shown = watch(readings, {}, [], 'percent').slice(-4)
+    expect(shown.map((progress) => progress?.share)).toEqual([0.9, 0, 0, 0.1])
+    expect(shown.map((progress) => progress?.timeLeft)).toMatchObject([2_000, 20_000, {}, {}])
+    expect(shown.at(-1)?.timeLeft).toBeGreaterThan(18_000)
   })
 })
 

@@ -51,6 +51,12 @@ describe('the remaining time', () => {
     expect(timeLeft(after, end + 5 * SECOND)).toBe(40 * SECOND)
   })
 
+  it('keeps the observed speed when a file is processed again', () => {
+    const first = Array.from({ length: 8 }, (_, n) => [n * 5 * SECOND, n / 8] as const)
+    const again = seen(...first, [40 * SECOND, 0], [45 * SECOND, 1 / 8])
+    expect(timeLeft(again, 45 * SECOND)).toBe(35 * SECOND)
+  })
+
   it('is not affected by repeated readings', () => {
     const once = seen([0, 0], [5 * SECOND, 0.1])
     expect(recordShare(once, 0.4, 5 * SECOND)).toBe(once)

@@ -444,16 +444,16 @@ describe('workers', () => {
     },
   )
 
-  itInLongSuite(
-    'that the system killed report their file as starting until it is processed again',
-    async () => {
-      const phases: string[] = []
-      const control = {
+  itInLongSuite.each(['killed-once', 'interrupted-once'])(
+    'that were ended from outside report their file as starting until it is processed again (%s)',
+    async (name) => {
+      const reports: (string | number)[] = []
+      const control: TaskControl = {
         signal: new AbortController().signal,
-        onProgress: ({ phase }: { phase: string }) => phases.push(phase),
+        onProgress: ({ phase, share }) => reports.push(phase, share),
       }
-      await expect(processing.run(task('kill'), control)).rejects.toThrow(/memory ran out/)
-      expect(phases).toEqual(['Starting', 'Processing', 'Starting', 'Processing'])
+      await processing.run(task(name), control)
+      expect(reports).toEqual(['Starting', 0, 'Processing', 0.5, 'Starting', 0, 'Processing', 0.5])
     },
   )
 

@@ -195,6 +195,20 @@ it('shows the files in progress even if one before them waited for memory until 
   expect(running()).toMatchObject({ fileName: 'a.mp4', filesInProgress: 3 })
 })
 
+it('starts again from zero with a file that is processed again, but not before its worker has begun', () => {
+  const { begin, start, report, running } = setUp(['a.mp4', 'b.mp4'])
+  begin()
+  start(0)
+  report(0, 0.9)
+  report(0, 0.8)
+  expect(running()).toMatchObject({ phaseProgress: 90, totalProgress: 45 })
+  report(0, 0, 'Waiting for memory')
+  expect(running()).toMatchObject({ phase: 'Waiting for memory', phaseProgress: 0, totalProgress: 0 })
+  report(0, 0, 'Starting')
+  report(0, 0.2)
+  expect(running()).toMatchObject({ phase: 'Encoding', phaseProgress: 20, totalProgress: 10 })
+})
+
 it('numbers files in processing order', () => {
   const { begin, start, end, running, indexes } = setUp([input('a.mp4', 'video'), 'b.png'])
   begin()
