@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { FailureError } from '../shared/failure/failure-error.ts'
-import { failure } from '../shared/failure/failure.ts'
+import { failed, FailureError } from '../shared/failure/failure-error.ts'
+import { failure, type FailureCode } from '../shared/failure/failure.ts'
 import type { Foresight } from '../shared/loss/foreseen.ts'
 import { fileFailureOf, tryWritingTo, whyNotWritable } from '../node/file-failure.ts'
+import { hasNearlyRunOut, saysOutOfMemory } from '../node/memory-limit.ts'
 import { openInput } from './opened-input.ts'
 import type { RequestContext } from './parent-process.ts'
 import type { FileJob, FinishedFile, ResultOf, WorkerTask } from './protocol.ts'
@@ -77,8 +78,9 @@ async function processTask(
   await using input = await openInput(task.inputPath, task.identity)
   const begun = performance.now()
   const finished = await processFile(task, input.path, context, handedOut).catch(async (error: unknown) => {
-    throw context.signal.aborted ? error : await blamed(error, task)
+    throw context.signal.aborted ? error : (lackOfMemory(error) ?? (await blamed(error, task)))
   })
+  if (finished.problem !== undefined && hasNearlyRunOut()) throw failed('notEnoughMemory')
   const milliseconds = performance.now() - begun
   const made = { inputPath: input.path, milliseconds, signal: context.signal }
   const rated = await rateResult(finished, task, made)
@@ -91,6 +93,30 @@ async function processTask(
     : rated
   await input.requireSame()
   return kept
+}
+
+/** Failures behind which a library's failed allocation may be. */
+const MAY_LACK_MEMORY: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'fileDamaged',
+  'fileUnexpected',
+  'frameNotChanged',
+  'notAVideo',
+  'photoUnknown',
+  'photoUnsupported',
+  'videoNotDecoded',
+  'videoNotEncoded',
+  'videoNotWritten',
+  'videoNotChanged',
+  'videoNotCompared',
+  'videoNotCopied',
+  'videoNotPrepared',
+])
+
+/** Returns a failure that reports a lack of memory if the error probably has this cause. */
+function lackOfMemory(error: unknown): FailureError | undefined {
+  const isKnown = error instanceof FailureError && !MAY_LACK_MEMORY.has(error.failure.code)
+  if (isKnown || !(saysOutOfMemory(error) || hasNearlyRunOut())) return undefined
+  return new FailureError(failure('notEnoughMemory'), { cause: error })
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { endsEarly } from '../node/memory-limit.ts'
 
 /** Reads bytes of a file, and fewer than wanted at its end. */
 export async function readUpTo(file: FileHandle, at: number, length: number): Promise<Buffer> {
@@ -16,6 +17,6 @@ export async function readPart(file: FileHandle, at: number, length: number): Pr
 /** @returns undefined after any RangeError: the file ends early, or its structure is invalid */
 export const unlessCutOff = <Found>(read: () => Promise<Found>): Promise<Found | undefined> =>
   read().catch((error: unknown) => {
-    if (error instanceof RangeError) return undefined
+    if (endsEarly(error)) return undefined
     throw error
   })

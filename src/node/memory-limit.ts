@@ -4,8 +4,11 @@
  * work, because V8 and libvips reserve far more address space than they use. On every system, V8 has a much lower limit for
  * JavaScript objects, and a worker exits if it has grown too large.
  */
+import { readFileSync } from 'node:fs'
 import { memoryLimit } from './available-memory.ts'
 import type { ChildEnd } from './child-process.ts'
+import { messageOf } from './errors.ts'
+import { ifPossible } from './if-possible.ts'
 
 const GIB = 2 ** 30
 /** The fraction of the computer's or container's memory that one worker may use. */
@@ -56,9 +59,48 @@ export function exitWhenTooLarge(): void {
   }, CHECK_EVERY_MS).unref()
 }
 
-/** Out-of-memory messages of V8, GLib, the C++ library and Node. */
-const OUT_OF_MEMORY = /out of memory|bad_alloc|failed to allocate|cannot allocate memory|allocation failed/i
+/** Out-of-memory messages of V8, GLib, the C++ library, Node, FFmpeg and the decoders of photos. */
+export const OUT_OF_MEMORY =
+  /out of memory|bad_alloc|(failed|unable) to allocate|cannot allocate memory|allocation failed|insufficient memory/i
 
 /** Returns whether a worker ended because it exceeded its limit or couldn't allocate memory. */
-export const ranOutOfMemory = ({ code, stderrTail }: Pick<ChildEnd, 'code' | 'stderrTail'>): boolean =>
-  code === EXIT_CODE || (code !== 0 && OUT_OF_MEMORY.test(stderrTail))
+export const ranOutOfMemory = (ending: Pick<ChildEnd, 'code' | 'stderrTail'>): boolean =>
+  exceededOwnLimit(ending) || (ending.code !== 0 && OUT_OF_MEMORY.test(ending.stderrTail))
+
+/** Returns whether a worker exited because it had grown too large. */
+export const exceededOwnLimit = ({ code }: Pick<ChildEnd, 'code'>): boolean => code === EXIT_CODE
+
+/** Returns whether an error of Node or a library says that this process couldn't allocate memory. */
+export const saysOutOfMemory = (error: unknown): boolean => OUT_OF_MEMORY.test(messageOf(error))
+
+/** Returns whether a structure ends early, as far as a RangeError shows that. V8 also throws one if it can't allocate a buffer. */
+export const endsEarly = (error: unknown): error is RangeError =>
+  error instanceof RangeError && !saysOutOfMemory(error)
+
+/** Codecs allocate one frame at a time. One of 8K with 10 bits has 100 MB. */
+const NEAR = 128 * 2 ** 20
+
+/**
+ * Returns whether this process has ever come close to a memory limit of the system. Libraries often report only that they failed, or skip
+ * frames, if they can't allocate memory. Always false on systems that don't report the limits.
+ */
+export const hasNearlyRunOut = (): boolean =>
+  process.platform === 'linux' &&
+  (ifPossible(() =>
+    cameNear(readFileSync('/proc/self/status', 'latin1'), readFileSync('/proc/self/limits', 'latin1')),
+  ) ??
+    false)
+
+/**
+ * @param status the text of `/proc/PID/status`
+ * @param limits the text of `/proc/PID/limits`
+ */
+export function cameNear(status: string, limits: string): boolean {
+  const used = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
+  // NaN if unlimited, which nothing comes close to.
+  const limit = (name: string) => Number(new RegExp(`^${name} +(\\d+)`, 'm').exec(limits)?.[1])
+  const peak = used('VmPeak')
+  // Linux doesn't report the peak of the data. Reservations and mapped files, the rest of the address space, hardly change.
+  const peakData = peak - (used('VmSize') - used('VmData'))
+  return peak > limit('Max address space') - NEAR || peakData > limit('Max data size') - NEAR
+}

@@ -5,7 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { scheduleAsBatch } from '../../src/node/batch-scheduling.ts'
 import { startConfinedWorker } from '../../src/node/confined-worker.ts'
 import { type Confinement, findConfinement, PERMISSIONS } from '../../src/node/confinement.ts'
-import { memoryLimitWrapper, ranOutOfMemory, WORKER_MEMORY } from '../../src/node/memory-limit.ts'
+import {
+  cameNear,
+  endsEarly,
+  memoryLimitWrapper,
+  ranOutOfMemory,
+  saysOutOfMemory,
+  WORKER_MEMORY,
+} from '../../src/node/memory-limit.ts'
 import { firstOf, itInLongSuite } from '../faults/long-suite.ts'
 
 const GREEDY = join(import.meta.dirname, 'greedy-worker.ts')
@@ -46,6 +53,40 @@ it('a worker may use as much memory as the largest photos and videos need, but l
 it('other exits are not mistaken for a lack of memory', () => {
   expect(ranOutOfMemory({ code: 139, stderrTail: 'the decoder fell over' })).toBe(false)
   expect(ranOutOfMemory({ code: 0, stderrTail: 'out of memory' })).toBe(false)
+})
+
+it('a buffer that can’t be allocated isn’t mistaken for the end of a structure', () => {
+  const refused = errorOf(() => new ArrayBuffer(2 ** 52))
+  const early = errorOf(() => Buffer.alloc(2).readUInt32LE())
+  expect([refused, early].map(saysOutOfMemory)).toEqual([true, false])
+  expect([refused, early].map(endsEarly)).toEqual([false, true])
+})
+
+function errorOf(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
+const MB = 2 ** 20
+
+const limitOf = (megabytes?: number) => (megabytes === undefined ? 'unlimited' : megabytes * MB)
+
+/** Returns the texts of `/proc/self/status` and `/proc/self/limits`. Numbers are in MB. */
+const texts = (used: { space: number; data: number }, limits: { space?: number; data?: number }) => {
+  return [
+    `VmPeak:\t${used.space * 1024} kB\nVmSize:\t${used.space * 1024} kB\nVmData:\t  ${used.data * 1024} kB\n`,
+    `Max data size             ${limitOf(limits.data)}            unlimited            bytes     \nMax address space         ${limitOf(limits.space)}            unlimited            bytes     \n`,
+  ] as const
+}
+
+it('a process has nearly run out of memory if its peak is just below a limit', () => {
+  const used = { space: 5_000, data: 1_000 }
+  const near = (limits: { space?: number; data?: number }) => cameNear(...texts(used, limits))
+  expect([{}, { data: 1_200 }, { space: 5_200 }].map(near)).toEqual([false, false, false])
+  expect([{ data: 1_100 }, { space: 5_100 }].map(near)).toEqual([true, true])
 })
 
 /** Returns what a command writes that runs after these shell commands and with the memory limit. */

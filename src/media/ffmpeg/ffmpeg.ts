@@ -27,6 +27,7 @@ import {
 
 // FFmpeg's codes for system errors differ between operating systems.
 export const AGAIN = FFmpegError.AVERROR(PosixError.EAGAIN)
+const NO_MEMORY = FFmpegError.AVERROR(PosixError.ENOMEM)
 export const NO_SPACE = FFmpegError.AVERROR(PosixError.ENOSPC)
 export const NOT_THERE = FFmpegError.AVERROR(PosixError.ENOENT)
 export const NO_ACCESS = FFmpegError.AVERROR(PosixError.EACCES)
@@ -49,6 +50,7 @@ const FAILED_STEPS = {
 export function mustSucceed(code: number, step: keyof typeof FAILED_STEPS): void {
   if (code >= 0) return
   if (code === NO_SPACE) throw failed('diskFull')
+  if (code === NO_MEMORY) throw failed('notEnoughMemory')
   throw failed(FAILED_STEPS[step], { detail: FFmpegError.strerror(code) })
 }
 
@@ -93,7 +95,7 @@ export function frameOfPixels(pixels: Buffer, { width, height }: Extent, format:
 /** Returns a new frame that shares the content but has its own timestamps. */
 export function cloneOf(frame: Frame): Frame {
   const copy = frame.clone()
-  if (copy === null) throw new Error("There isn't enough memory for another frame")
+  if (copy === null) throw failed('notEnoughMemory')
   return copy
 }
 

@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { orientationExif } from '../metadata/describe-exif.ts'
 import { APPLE_GAIN_MAP, appleDescription, appleHeadroom, withLogarithms } from './apple-gain-map.ts'
+import { endsEarly } from '../../node/memory-limit.ts'
 import { bareJpeg } from './bare/jpeg.ts'
 import { gainSegments } from './gain-description.ts'
 import {
@@ -154,7 +155,7 @@ export function listedImages(file: Buffer): readonly ListedImage[] {
       images.push({ type: read32(described) & TYPE_BITS, start, end })
     }
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error
+    if (!endsEarly(error)) throw error
   }
   return images
 }

@@ -1,6 +1,7 @@
 /** Explains to the user why an image can't be processed. The library's own message is kept as the cause, for the log. */
 import { failed, FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
+import { endsEarly, OUT_OF_MEMORY } from '../../node/memory-limit.ts'
 
 /** Maximum number of pixels to decode, in all frames together. A file of a few kilobytes can claim far more. */
 export const MAX_PIXELS = 268_402_689
@@ -35,7 +36,7 @@ export function unlessTooShort<T>(parse: () => T): T | undefined {
   try {
     return parse()
   } catch (error) {
-    if (error instanceof RangeError) return undefined
+    if (endsEarly(error)) return undefined
     throw error
   }
 }
@@ -56,7 +57,7 @@ const FAILURES: readonly (readonly [RegExp, Failure])[] = [
   [/unsupported image format|unknown file/i, failure('photoUnknown')],
   [/exceeds pixel limit/i, failure('photoOverLimit', { limit: inMega(MAX_PIXELS) })],
   [/security limit|exceeds? .*(limit|maximum)/i, failure('photoTooComplex')],
-  [/out of memory|unable to allocate/i, failure('photoNeedsMemory')],
+  [OUT_OF_MEMORY, failure('photoNeedsMemory')],
   [/not supported|unsupported|unimplemented/i, failure('photoUnsupported')],
   [
     /premature|truncated|not enough|unexpected end/i,

@@ -1,4 +1,5 @@
 /** Processes all pages of a TIFF file into another TIFF file. */
+import { hasNearlyRunOut } from '../../node/memory-limit.ts'
 import { rm, stat } from 'node:fs/promises'
 import type { Extent } from '../../shared/extent.ts'
 import type { Failure } from '../../shared/failure/failure.ts'
@@ -38,7 +39,8 @@ const OF_A_PAGE: Readonly<Partial<Record<Failure['code'], LossReason>>> = {
 /**
  * Processes all pages into one file. If the recipe has a maximum file size, may process them twice.
  * @param photo the first page
- * @throws as `processImage` does, if the first page can't be processed, or if another page fails for a reason that isn't in `OF_A_PAGE`
+ * @throws as `processImage` does, if the first page can't be processed, or if another page fails for a reason that isn't in `OF_A_PAGE` or
+ * may lack memory
  */
 export async function writePages<Written extends WrittenPage>(
   photo: SourceImage,
@@ -140,7 +142,7 @@ async function writeAll<Written extends WrittenPage>(
       job.signal.throwIfAborted()
       const known = asFailure(error)
       const reason = OF_A_PAGE[known.failure.code]
-      if (reason === undefined) throw known
+      if (reason === undefined || hasNearlyRunOut()) throw known
       return pageLoss(number, reason)
     }
   }

@@ -7,7 +7,7 @@ export type Need = {
   /** At most the number of cores in `createAdmission`. May be a fraction, for example half of seven cores. */
   readonly cores: number
   readonly bytes: number
-  /** Whether the operation must run alone, because the system killed its worker in an earlier attempt. */
+  /** Whether the operation must run alone, because it lacked memory in an earlier attempt. */
   readonly isAlone: boolean
 }
 

@@ -8,9 +8,9 @@ import type { WorkerProcess } from '../../media/start-worker.ts'
 import { type SupervisedWorker, superviseWorker, WorkerEnded } from '../../media/supervise-worker.ts'
 import type { WorkerEnding } from '../../node/child-process.ts'
 import { signalOf, wasEndedFromOutside } from '../../node/ended-from-outside.ts'
-import { ranOutOfMemory } from '../../node/memory-limit.ts'
+import { exceededOwnLimit, ranOutOfMemory } from '../../node/memory-limit.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure, type Failure } from '../../shared/failure/failure.ts'
+import { failure, type Failure, type FailureCode } from '../../shared/failure/failure.ts'
 import type { Admission, Need } from './admission.ts'
 
 /** How the owner of a task observes and stops it. */
@@ -116,6 +116,8 @@ export function createWorkerPool(
       return await runIn(slot.worker, task, control, log)
     } catch (error) {
       if (error instanceof FailureError && maySeeEarlierFiles(error.failure)) renewAll()
+      // Libraries keep part of the memory after a failure.
+      if (lackedMemory(error)) slot.worker.renew()
       throw error
     } finally {
       slot.isBusy = false
@@ -125,8 +127,8 @@ export function createWorkerPool(
 
   return {
     /**
-     * Queues a task immediately and runs it as soon as it is admitted. A task whose worker the system killed is repeated once, while nothing
-     * else runs. If it rejects, the worker no longer uses the task's files.
+     * Queues a task immediately and runs it as soon as it is admitted. A task that lacked memory is repeated once, in a new worker and while
+     * nothing else runs. If it rejects, the worker no longer uses the task's files.
      * @param folder the only folder that the worker may write to; contains the task's own folder
      * @param need what the task probably needs
      * @throws FailureError if the file can't be processed or its worker died; `signal.reason` if the task was stopped
@@ -143,7 +145,7 @@ export function createWorkerPool(
       try {
         return await once(false)
       } catch (error) {
-        if (signal.aborted || !wasKilled(error)) throw error
+        if (signal.aborted || !lackedMemory(error)) throw error
         return once(true)
       }
     },
@@ -194,18 +196,26 @@ async function runIn(
     logDetail(file.detail)
     return file
   } catch (error) {
-    if (error instanceof WorkerEnded) throw new FailureError(failureOf(error.ending))
+    if (error instanceof WorkerEnded) throw new FailureError(failureOf(error.ending), { cause: error })
     if (error instanceof FailureError) logDetail(error.cause)
     throw error
   }
 }
 
+const LACKS_MEMORY: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'workerKilled',
+  'notEnoughMemory',
+  'photoNeedsMemory',
+])
+
 /**
- * Returns whether the system killed the task's worker, probably because all processes together needed too much memory. A worker that
- * exceeded its own limit would exceed it again.
+ * Returns whether the system killed the task's worker or didn't give it enough memory, probably because all processes together, or all
+ * files of the worker, needed too much. A worker that exceeded its own limit would exceed it again.
  */
-const wasKilled = (error: unknown): boolean =>
-  error instanceof FailureError && error.failure.code === 'workerKilled'
+const lackedMemory = (error: unknown): boolean =>
+  error instanceof FailureError &&
+  LACKS_MEMORY.has(error.failure.code) &&
+  !(error.cause instanceof WorkerEnded && exceededOwnLimit(error.cause.ending))
 
 /** Returns whether a worker repeats its task immediately. After it was killed, the pool repeats the task alone. */
 const repeats = (ending: WorkerEnding): boolean =>

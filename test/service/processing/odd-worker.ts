@@ -28,10 +28,14 @@ const finished = (temporaryPath: string, extension = 'png') => ({
 })
 const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
 
+/** Number of files so far. */
+let files = 0
+
 const make: RequestHandlers['make'] = async (
   { inputPath, folder, temporaryPrefix },
   { signal, onProgress },
 ) => {
+  files += 1
   const temporaryPath = path.join(folder, `${temporaryPrefix}-1.part.png`)
   writeFileSync(temporaryPath, `${process.pid}`)
   onProgress({ phase: 'Processing', share: 0.5 })
@@ -81,6 +85,12 @@ const make: RequestHandlers['make'] = async (
     case 'oversized':
       process.exit(77)
       break
+    // Lacks memory in a worker that has processed other files, or always.
+    case 'cramped':
+      if (files > 1) throw new FailureError(failure('notEnoughMemory'))
+      break
+    case 'starved':
+      throw new FailureError(failure('photoNeedsMemory'))
     case 'slow':
       await once(signal, 'abort')
       throw signal.reason

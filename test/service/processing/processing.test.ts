@@ -20,7 +20,7 @@ import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type * as z from 'zod'
 import { ImageRecipe, ResultRules, VariationRanges, VideoRecipe } from '../../../src/shared/preset/preset.ts'
-import { type Confinement, findConfinement } from '../../../src/node/confinement.ts'
+import { type Confinement, findConfinement, PERMISSIONS } from '../../../src/node/confinement.ts'
 import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
 import type { Placing } from '../../../src/node/placement-notes.ts'
 import { failure, reason } from '../../../src/shared/failure/failure.ts'
@@ -84,6 +84,15 @@ async function restart(options: Partial<Parameters<typeof createProcessing>[0]>)
 const UNHELD: Confinement = {
   kind: 'permissions',
   startFor: () => ({ wrapper: [], nodeOptions: [], env: {} }),
+}
+
+/** Gives workers only a little more memory than Node needs. */
+const CRAMPED: Confinement = {
+  kind: 'permissions',
+  startFor: (reach) => ({
+    ...PERMISSIONS.startFor(reach),
+    wrapper: ['/bin/sh', '-c', 'ulimit -d 950000; exec "$@"', 'sh'],
+  }),
 }
 
 beforeEach(() => {
@@ -470,6 +479,29 @@ describe('workers', () => {
     async (name, attempts, reason) => {
       await expect(run(name)).rejects.toThrow(reason)
       expect(logged.filter((line) => line.includes('A worker ended'))).toHaveLength(attempts)
+    },
+  )
+
+  it('that lack memory are replaced and repeat their file once', async () => {
+    await restart({ cores: 1 })
+    for (const name of ['ok', 'cramped', 'cramped']) await run(name)
+    expect(workers.started).toBe(3)
+    let attempts = 0
+    const starved = run('starved', { onWork: () => attempts++ })
+    await expect(starved).rejects.toThrow(/isn’t enough memory/)
+    expect(attempts).toBe(2)
+  })
+
+  itInLongSuite.runIf(process.platform === 'linux')(
+    'that lack memory report that, even if their encoder doesn’t',
+    async () => {
+      await restart({ workerPath: WORKER, confinement: CRAMPED })
+      const inputPath = path.join(inputFolder, 'large.mp4')
+      await makeClip(inputPath, { width: 3840, height: 2160, times: evenTimes(20, 25) })
+      await expect(run('large', { inputPath, ...videoWith({ rotate: 90 }) })).rejects.toThrow(
+        /more memory than one file may use/,
+      )
+      expect(workers.started).toBe(2)
     },
   )
 

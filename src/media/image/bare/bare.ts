@@ -1,5 +1,6 @@
 /** Removes everything from a photo that isn't needed for its pixels, frames and colors, without decoding it. */
 import { readFile } from 'node:fs/promises'
+import { endsEarly } from '../../../node/memory-limit.ts'
 import type { SourceFormat } from '../sharp-source.ts'
 import { bareGif } from './gif.ts'
 import { bareHeif } from './heif.ts'
@@ -26,7 +27,7 @@ export async function bare(file: Buffer, format: SourceFormat): Promise<Buffer |
   try {
     return await BARE[format]?.(file)
   } catch (error) {
-    if (error instanceof RangeError) return undefined
+    if (endsEarly(error)) return undefined
     throw error
   }
 }
