@@ -52,9 +52,8 @@ export async function findJpegFrame(read: ReadPart) {
   for (let at = 2; ;) {
     const head = await read(at, 4)
     const marker = head.readUInt8(1)
-    // Fill bytes may precede a marker, and decoders skip other bytes too.
-    if (head[0] !== 0xff || marker === 0xff) {
-      at += 1
+    if (head[0] !== 0xff || NOT_MARKERS.includes(marker)) {
+      at += await fillBytes(read, at)
       continue
     }
     if (marker === 0xda) return undefined
@@ -63,6 +62,24 @@ export async function findJpegFrame(read: ReadPart) {
     if (marker === 0xe1) orientation ??= await exifOrientation(read, at + 4)
     at += 2 + head.readUInt16BE(2)
   }
+}
+
+/** Bytes after 0xff that don't make it a marker: it is a fill byte or data. */
+const NOT_MARKERS: readonly number[] = [0x00, 0xff]
+/** How many fill bytes of a JPEG are read together. A file may have any number of them. */
+const FILL_BYTES = 4 * 1024
+
+/**
+ * Returns how many bytes to skip until the next marker may begin. Fill bytes may precede a marker, and decoders skip other bytes too.
+ * @param at position of such a byte
+ */
+async function fillBytes(read: ReadPart, at: number): Promise<number> {
+  // The file may end earlier.
+  const bytes = await read(at, FILL_BYTES).catch(() => read(at, 2))
+  const isMarker = (byte: number, index: number) =>
+    byte === 0xff && !NOT_MARKERS.includes(bytes[index + 1] ?? 1)
+  const found = bytes.findIndex(isMarker)
+  return Math.max(1, found < 0 ? bytes.length - 1 : found)
 }
 
 async function exifOrientation(read: ReadPart, at: number): Promise<number | undefined> {

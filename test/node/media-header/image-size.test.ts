@@ -41,6 +41,20 @@ it.each([
   expect(await sizeOf('png', png(width, height))).toBeUndefined()
 })
 
+it.each<[string, Buffer]>([
+  ['many fill bytes', Buffer.alloc(20_000, 0xff)],
+  ['many other bytes', Buffer.alloc(20_000, 0x11)],
+  ['some of both', Buffer.from('ffff0011ffff11ff', 'hex')],
+])('a JPEG with %s before a marker has dimensions', async (_, fill) => {
+  const start = Buffer.from([0xff, 0xd8])
+  const frame = Buffer.from('ffc000110800f0014003012200021101031101', 'hex')
+  for (const end of [0, 10_000])
+    expect(await sizeOf('jpg', Buffer.concat([start, fill, frame, Buffer.alloc(end)]))).toEqual({
+      width: 320,
+      height: 240,
+    })
+})
+
 /** A codestream of 300 × 200 pixels: both sides are stored in 13 bits. */
 const CODESTREAM = Buffer.from('ff0a3141240000018000000000000000000000', 'hex')
 
