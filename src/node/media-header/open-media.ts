@@ -8,7 +8,7 @@ import { type MediaContent, readMediaContent, SIGNATURE_BYTES } from '../media-c
 import { openRegular } from '../open-regular.ts'
 import { recognize } from '../recognize-media.ts'
 import { imageSize } from './image-size.ts'
-import { type PhotoCoding, photoCoding, USUAL_CODING } from './photo-coding.ts'
+import { type PhotoCoding, photoCoding, UNKNOWN_CODING } from './photo-coding.ts'
 import { UNKNOWN, videoHeader } from './video-header.ts'
 import { createWindow, type ReadPart } from './window.ts'
 
@@ -60,13 +60,13 @@ function mediaFrom(path: string, openFile: () => Promise<FileHandle | undefined>
         .then((found) => headerOf(found, part))
         .catch(() => UNKNOWN),
     /**
-     * How the pixels of a photo are coded; the usual coding if the header can't be read.
+     * How the pixels of a photo are coded; `UNKNOWN_CODING` if the header can't be read.
      * @param size of the file in bytes
      */
     coding: (size: number): Promise<PhotoCoding> =>
       content()
         .then((found) => photoCoding(found?.extensions[0] ?? '', part, size))
-        .catch(() => USUAL_CODING),
+        .catch(() => UNKNOWN_CODING),
   }
 }
 

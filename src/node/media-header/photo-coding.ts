@@ -1,4 +1,5 @@
 /** Reads from the header of a photo how its pixels are coded, which determines how much memory decoding needs. */
+import type { Extent } from '../../shared/extent.ts'
 import {
   findJpegFrame,
   heifItems,
@@ -9,6 +10,7 @@ import {
 } from './image-size.ts'
 import type { Items } from './heif-items.ts'
 import { boxAt } from './iso-boxes.ts'
+import { countJpegXlFrames } from './jpeg-xl-frames.ts'
 import { HeaderTooLarge, type ReadPart } from './window.ts'
 
 export type PhotoCoding = {
@@ -31,6 +33,8 @@ export type PhotoCoding = {
   readonly isHeld: boolean
   /** undefined if an animation's number of frames isn't known. */
   readonly frames: number | undefined
+  /** Dimensions that the frames need, which may exceed those in the header; not set for formats whose decoders refuse such files. */
+  readonly needed?: Extent
 }
 
 /** Numbers of the transfer curves PQ and HLG (ITU-T H.273). */
@@ -47,7 +51,16 @@ export const USUAL_CODING: PhotoCoding = {
   frames: 1,
 }
 
-type Reader = (read: ReadPart, size: number) => Promise<Partial<PhotoCoding>>
+/** For a photo whose header can't be read: the coding that needs most memory, except for those that hardly any photo has. */
+export const UNKNOWN_CODING: PhotoCoding = {
+  ...USUAL_CODING,
+  ...depthOf(4, 16),
+  isWhole: true,
+  frames: undefined,
+}
+
+/** Returns undefined if the file has no header. */
+type Reader = (read: ReadPart, size: number) => Promise<Partial<PhotoCoding> | undefined>
 
 const READERS: Readonly<Record<string, Reader>> = {
   jpg: jpegCoding,
@@ -65,20 +78,19 @@ const READERS: Readonly<Record<string, Reader>> = {
  * @param size of the file in bytes
  * @throws RangeError if the file ends before its header does
  */
-export const photoCoding = async (format: string, read: ReadPart, size: number): Promise<PhotoCoding> => ({
-  ...USUAL_CODING,
-  ...(await READERS[format]?.(read, size)),
-})
+export async function photoCoding(format: string, read: ReadPart, size: number): Promise<PhotoCoding> {
+  const reader = READERS[format] ?? (() => Promise.resolve({}))
+  return { ...USUAL_CODING, ...((await reader(read, size)) ?? UNKNOWN_CODING) }
+}
 
 /** @param bits of each channel */
-const depthOf = (channels: number, bits: number) => ({
-  pixelBytes: channels * Math.ceil(bits / 8),
-  isDeep: bits > 8,
-})
+function depthOf(channels: number, bits: number) {
+  return { pixelBytes: channels * Math.ceil(bits / 8), isDeep: bits > 8 }
+}
 
-async function jpegCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
+async function jpegCoding(read: ReadPart): ReturnType<Reader> {
   const found = await findJpegFrame(read)
-  if (found === undefined) return {}
+  if (found === undefined) return undefined
   const { at, marker } = found
   const count = (await read(at + 9, 1)).readUInt8(0)
   const parts = await read(at + 10, count * 3)
@@ -96,7 +108,7 @@ const PROGRESSIVE: ReadonlySet<number> = new Set([0xc2, 0xc6, 0xca, 0xce])
 /** Channels of each color type. A palette has one. */
 const PNG_CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
-async function pngCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
+async function pngCoding(read: ReadPart, size: number): Promise<Partial<PhotoCoding>> {
   const head = await read(24, 5)
   const coding = {
     ...depthOf(PNG_CHANNELS[head.readUInt8(1)] ?? 3, head.readUInt8(0)),
@@ -104,18 +116,30 @@ async function pngCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
   }
   const types = new Set<string>()
   let isHdr = false
-  let frames = 1
+  let promised: number | undefined
   for (let at = 33; !types.has('IDAT');) {
     const chunk = await read(at, 12)
     const type = chunk.toString('latin1', 4, 8)
     types.add(type)
-    if (type === 'acTL') frames = chunk.readUInt32BE(8)
+    if (type === 'acTL') promised = chunk.readUInt32BE(8)
     if (type === 'cICP') isHdr = HDR_CURVES.includes(chunk.readUInt8(9))
     at += 12 + chunk.readUInt32BE(0)
   }
   const hasProfile = types.has('iCCP') || types.has('cICP') || (types.has('gAMA') && !types.has('sRGB'))
-  return { ...coding, hasProfile, isHdr, frames }
+  return { ...coding, hasProfile, isHdr, frames: promised === undefined ? 1 : await framesOfPng() }
+
+  /** Decoders use all frames, even if the header promises fewer. */
+  async function framesOfPng(): Promise<number | undefined> {
+    const found = await countFrames(PNG_CHUNKS_AT, size, async (at) => {
+      const chunk = await read(at, 8)
+      return { isFrame: chunk.toString('latin1', 4) === 'fcTL', next: at + 12 + chunk.readUInt32BE(0) }
+    })
+    return found && Math.max(found, promised ?? 1)
+  }
 }
+
+/** After the signature. */
+const PNG_CHUNKS_AT = 8
 
 async function webpCoding(read: ReadPart, size: number): Promise<Partial<PhotoCoding>> {
   const head = await read(12, 9)
@@ -135,14 +159,18 @@ async function webpCoding(read: ReadPart, size: number): Promise<Partial<PhotoCo
 
 async function gifCoding(read: ReadPart, size: number): Promise<Partial<PhotoCoding>> {
   const flags = (await read(10, 1)).readUInt8(0)
+  let [width, height] = [0, 0]
   const frames = await countFrames(13 + colorBytes(flags), size, async (at) => {
     const kind = (await read(at, 1)).readUInt8(0)
     if (kind === 0x21) return { isFrame: false, next: await afterBlocks(read, at + 2) }
     if (kind !== 0x2c) return undefined
-    const own = (await read(at + 9, 1)).readUInt8(0)
-    return { isFrame: true, next: await afterBlocks(read, at + 11 + colorBytes(own)) }
+    const frame = await read(at, 10)
+    // Decoders enlarge a canvas that is too small for a frame.
+    width = Math.max(width, frame.readUInt16LE(1) + frame.readUInt16LE(5))
+    height = Math.max(height, frame.readUInt16LE(3) + frame.readUInt16LE(7))
+    return { isFrame: true, next: await afterBlocks(read, at + 11 + colorBytes(frame.readUInt8(9))) }
   })
-  return { pixelBytes: 1, frames }
+  return { pixelBytes: 1, frames, needed: { width, height } }
 }
 
 const colorBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1))
@@ -240,9 +268,10 @@ function rewritesTiff(tags: TiffTags): boolean {
   )
 }
 
-async function heifCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
+async function heifCoding(read: ReadPart): ReturnType<Reader> {
   const found = await heifItems(read)
-  if (found === undefined) return {}
+  const track = await firstTrack(read)
+  if (found === undefined) return { ...UNKNOWN_CODING, ...track }
   const { content, items } = found
   const properties = items.all.flatMap((item) => items.propertiesOf(item))
   const isDeep = properties.some(({ type, body }) => {
@@ -261,12 +290,11 @@ async function heifCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
         content.toString('latin1', body, body + 4) === 'nclx' &&
         HDR_CURVES.includes(content.readUInt16BE(body + 6)),
     )
-  const frames = await samplesOfTrack(read)
   return {
     ...depthOf(hasAlpha ? 4 : 3, isDeep ? 16 : 8),
     isWhole: items.primary === undefined || items.typeOf(items.primary) !== 'grid',
     isHdr,
-    ...(frames === undefined ? {} : { frames }),
+    ...track,
   }
 }
 
@@ -276,21 +304,30 @@ const partsOf = ({ references }: Items, image = -1): readonly number[] => [
   ...references.flatMap(({ type, from, to }) => (type === 'dimg' && from === image ? to : [])),
 ]
 
-/** Returns the number of samples of the first track, if the file has one. */
-async function samplesOfTrack(read: ReadPart): Promise<number | undefined> {
-  let box = await boxAt(read, 0, ['moov'])
-  for (const type of ['trak', 'mdia', 'minf', 'stbl', 'stsz'])
-    box &&= await boxAt(read, box.body, [type], box.end)
-  return box && (await read(box.body + 8, 4)).readUInt32BE(0)
+/** Returns the number of frames of the first track and their dimensions, if the file has one. */
+async function firstTrack(read: ReadPart): Promise<Pick<PhotoCoding, 'frames' | 'needed'> | undefined> {
+  let table = await boxAt(read, 0, ['moov'])
+  for (const type of ['trak', 'mdia', 'minf', 'stbl'])
+    table &&= await boxAt(read, table.body, [type], table.end)
+  const sizes = table && (await boxAt(read, table.body, ['stsz'], table.end))
+  const entries = table && (await boxAt(read, table.body, ['stsd'], table.end))
+  if (sizes === undefined) return undefined
+  const frames = (await read(sizes.body + 8, 4)).readUInt32BE(0)
+  if (entries === undefined) return { frames }
+  const sides = await read(entries.body + SIDES_AT, 4)
+  return { frames, needed: { width: sides.readUInt16BE(0), height: sides.readUInt16BE(2) } }
 }
 
-async function jpegXlCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
+/** Position of the dimensions in the list of a track's entries: after its own head, and the head and other fields of the first entry. */
+const SIDES_AT = 8 + 8 + 24
+
+async function jpegXlCoding(read: ReadPart, size: number): ReturnType<Reader> {
   const header = await jpegXlHeader(read)
-  if (header === undefined) return {}
+  if (header === undefined) return undefined
   const { bits, hasAlpha, plays, hdr } = header
   return {
     ...depthOf(hasAlpha ? 4 : 3, bits),
     isHdr: hdr !== undefined,
-    frames: plays === undefined ? 1 : undefined,
+    frames: plays === undefined ? 1 : await countJpegXlFrames(read, size),
   }
 }

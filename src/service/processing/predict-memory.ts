@@ -38,8 +38,14 @@ const APPENDED = 3
 const MOST_OF_JPEG = 3
 /** Bytes for each pixel of all frames of an animation, if they are decoded or combined in memory. */
 const FRAMES: Readonly<Record<string, number>> = { png: 12, gif: 12, avif: 12, heic: 12, jxl: 13 }
-/** Bits for each pixel of an animation's frame, to estimate how many frames a file has. */
-const FRAME_BITS = 2
+/** Formats that may be animated. */
+const ANIMATED: ReadonlySet<string> = new Set([...Object.keys(FRAMES), 'webp'])
+/** Minimum number of bytes of a frame. Frames without changes are hardly larger. */
+const FRAME_BYTES = 12
+/** Maximum number of pixels in all frames of an animation. Decoders refuse more (`image-failure.ts`). */
+const MOST_FRAME_PIXELS = 134_217_728
+/** For a photo of unknown dimensions. Few photos have more pixels. */
+const LARGE_PHOTO: Extent = { width: 10_000, height: 10_000 }
 /** Bytes for each pixel of the result, including the memory of its encoder. */
 const ENCODED: Readonly<Record<OutputFormat, number>> = {
   jpeg: 10,
@@ -104,7 +110,7 @@ export type OriginalFacts = Pick<FileHeader, 'width' | 'height'> &
 
 /**
  * @param cores number of cores that a video's codecs use
- * @returns bytes; for a photo of unknown dimensions, only the bytes of an idle worker
+ * @returns bytes; for a photo of unknown dimensions, those of a large one
  */
 export function predictMemory(original: OriginalFacts, recipe: Recipe, cores: number): number {
   const { width, height } = original
@@ -112,15 +118,28 @@ export function predictMemory(original: OriginalFacts, recipe: Recipe, cores: nu
     return (
       WORKER + memoryOfVideo(width ?? USUAL_VIDEO.width, height ?? USUAL_VIDEO.height, recipe.video, cores)
     )
-  if (width === null || height === null) return WORKER
-  return WORKER + memoryOfPhoto({ ...original, width, height }, recipe.image)
+  return WORKER + memoryOfPhoto({ ...original, ...neededExtent(original) }, recipe.image)
 }
+
+function neededExtent({ width, height, needed }: OriginalFacts): Extent {
+  const [across, down] = [
+    Math.max(width ?? 0, needed?.width ?? 0),
+    Math.max(height ?? 0, needed?.height ?? 0),
+  ]
+  return across === 0 || down === 0 ? LARGE_PHOTO : { width: across, height: down }
+}
+
+/** Returns how many frames a file may have at most. */
+const mostFrames = (format: string, bytes: number, pixels: number): number =>
+  ANIMATED.has(format)
+    ? Math.max(1, Math.floor(Math.min(bytes / FRAME_BYTES, MOST_FRAME_PIXELS / pixels)))
+    : 1
 
 function memoryOfPhoto(original: OriginalFacts & Extent, recipe: ImageRecipe): number {
   const { width, height, format = '', bytes, pixelBytes, isDeep, isWhole, hasProfile } = original
   const { isHdr, isRewritten, isHeld } = original
   const pixels = width * height
-  const frames = original.frames ?? Math.ceil((bytes * 8) / (pixels * FRAME_BITS))
+  const frames = original.frames ?? mostFrames(format, bytes, pixels)
   const made = formatOfResult(format, frames, recipe.format)
   const isAnimated = frames > 1 && recipe.animation === 'keep' && PHOTO_FORMATS[made].hasAnimation
   const appended = format === 'jpg' ? Math.max(0, bytes - pixels * MOST_OF_JPEG) : 0

@@ -1,10 +1,11 @@
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { type PhotoCoding, photoCoding } from '../../../src/node/media-header/photo-coding.ts'
+import { type PhotoCoding, photoCoding, UNKNOWN_CODING } from '../../../src/node/media-header/photo-coding.ts'
 import { createWindow } from '../../../src/node/media-header/window.ts'
 import { encodeApng } from '../../../src/media/image/encode-frames.ts'
-import { encodeJpegXl } from '../../../src/media/image/jpeg-xl.ts'
+import { encodeJpegXl, encodeJpegXlFrames } from '../../../src/media/image/jpeg-xl.ts'
 import { TRANSFERS } from '../../../src/media/image/hdr-colors.ts'
+import { makeBox } from '../../../src/media/make-box.ts'
 import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { AUXILIARY, colors, makeHeic, PICTURE } from '../../media/image/make-heic.ts'
 import { entryAt, makePages, makeTiff, type TiffShape } from '../../media/image/make-tiff.ts'
@@ -34,6 +35,26 @@ const frames = (count: number): Promise<Sharp> =>
         .toBuffer(),
     ),
   ).then((parts) => sharp(parts, { join: { animated: true } }))
+
+const LOSSLESS = { distance: 0 }
+
+/** Makes an animation of frames with different brightness. */
+async function animatedJpegXl(
+  make: () => Sharp,
+  settings: { readonly distance?: number } = {},
+  delays: readonly number[] = [100, 100, 100],
+): Promise<Buffer> {
+  const images = await Promise.all(
+    delays.map((_, index) =>
+      rawImageOf(
+        make()
+          .linear(1 - index / 10)
+          .keepIccProfile(),
+      ),
+    ),
+  )
+  return encodeJpegXlFrames(images, { distance: 1, effort: 1, ...settings }, delays)
+}
 
 const gradient = { width: 64, height: 48, sample: (x: number) => x }
 
@@ -94,10 +115,33 @@ describe('how pixels are coded', () => {
     expect(await codingOf(format, await make())).toMatchObject(expected)
   })
 
+  it.each([0, 1])(
+    'of a GIF says which canvas its frames need, despite a header of %d pixels',
+    async (side) => {
+      const gif = await (await frames(3)).gif().toBuffer()
+      gif.writeUInt16LE(side, 6)
+      gif.writeUInt16LE(side, 8)
+      const size = { width: 64, height: 48 }
+      expect(await codingOf('gif', gif)).toMatchObject({ frames: 3, needed: size })
+      const { width, pageHeight: height } = await sharp(gif, { animated: true }).metadata()
+      expect({ width, height }).toEqual(size)
+    },
+  )
+
+  it.each([
+    ['jpg', 'ffd8ffda0000'],
+    ['heic', '0000000866747970'],
+    ['jxl', '0000000c4a584c200d0a870a'],
+  ])('of a %s without a header is unknown', async (format, bytes) => {
+    expect(await codingOf(format, Buffer.from(bytes, 'hex'))).toEqual(UNKNOWN_CODING)
+  })
+
   it('of an animated PNG says how many frames it has', async () => {
     const strip = await rawImageOf(photo().resize(64, 96))
     const { bytes } = await encodeApng(strip, { delays: [100, 100, 100], loop: 0 }, 'fast')
     expect(await codingOf('png', bytes)).toMatchObject({ pixelBytes: 3, frames: 3 })
+    bytes.writeUInt32BE(1, bytes.indexOf('acTL') + 4)
+    expect(await codingOf('png', bytes)).toMatchObject({ frames: 3 })
   })
 
   it.each<[string, Partial<TiffShape>, boolean]>(
@@ -194,6 +238,43 @@ describe('how pixels are coded', () => {
   it('of a deep JPEG XL is 16 bits', async () => {
     const file = await encodeJpegXl(await rawImageOf(deep()), { distance: 1, effort: 1 })
     expect(await codingOf('jxl', file)).toMatchObject({ pixelBytes: 6, frames: 1 })
+  })
+
+  it.each<[string, Parameters<typeof animatedJpegXl>, number]>([
+    ['colors', [photo], 3],
+    ['several groups', [() => photo().resize(600, 500)], 3],
+    ['transparency', [() => photo(4)], 3],
+    ['transparency, lossless', [() => photo(4), LOSSLESS], 3],
+    ['16 bits', [deep], 3],
+    ['gray', [() => photo().grayscale().toColourspace('b-w')], 3],
+    ['a last frame that is stored twice', [photo, {}, [100, 100, 200]], 4],
+  ])('of an animated JPEG XL says how many frames it has: %s', async (_, shape, count) => {
+    const file = await animatedJpegXl(...shape)
+    expect((await codingOf('jxl', file)).frames).toBe(count)
+    const middle = Math.ceil(file.length / 3)
+    const divided = [file.subarray(0, middle), file.subarray(middle)].map((part, index) =>
+      makeBox('jxlp', Buffer.concat([Buffer.from([0, 0, 0, index]), part])),
+    )
+    const signature = makeBox('JXL ', Buffer.from('\r\n\x87\n', 'latin1'))
+    expect((await codingOf('jxl', Buffer.concat([signature, ...divided]))).frames).toBe(count)
+  })
+
+  it.each<[string, Parameters<typeof animatedJpegXl>, number]>([
+    ['last frame is missing', [photo], -1],
+    ['profile has an unknown length', [() => photo().withIccProfile('p3'), LOSSLESS], Infinity],
+    ['sections are in another order', [() => photo().resize(2_060, 16)], Infinity],
+  ])('doesn’t know how many frames a JPEG XL has whose %s', async (_, shape, end) => {
+    const file = await animatedJpegXl(...shape)
+    expect((await codingOf('jxl', file.subarray(0, end))).frames).toBeUndefined()
+  })
+
+  it('assumes as many frames per byte in the rest of a large JPEG XL', async () => {
+    const file = await animatedJpegXl(() => photo().resize(600, 500), LOSSLESS, Array(8).fill(100))
+    const window = createWindow((at, length) => Promise.resolve(file.subarray(at, at + length)), {
+      parts: 16,
+      bytes: 2 ** 20,
+    })
+    expect((await photoCoding('jxl', window.part, file.length)).frames).toBeCloseTo(8, -1)
   })
 
   it('doesn’t know how many frames an animation has whose first frame is larger than a header may be', async () => {

@@ -55,7 +55,7 @@ const TIFF_EXTRA = { format: 'tiff', pixelBytes: 4, isRewritten: true }
 const MOVING = { frames: 12, height: 252 }
 const WEBP_MOVING = { format: 'webp', bytes: 1_800_000, pixelBytes: 4, ...MOVING }
 const GIF_MOVING = { format: 'gif', bytes: 11_200_000, pixelBytes: 1, ...MOVING }
-const JXL_MOVING = { format: 'jxl', bytes: 4_200_000, ...MOVING, frames: undefined }
+const JXL_MOVING = { format: 'jxl', bytes: 4_200_000, ...MOVING }
 
 /** Measured with `bench/memory-of-photos.ts`, which also measures the quality of the results. */
 it.each<[string, Partial<OriginalFacts>, object, number]>([
@@ -164,10 +164,42 @@ it('is that of the whole box if the result fills one', () => {
   expect(predicted(4_000, 400, { size: { ...box, fit: 'contain' } }) - inside).toBeGreaterThan(100)
 })
 
-it('is that of a smaller result, and of unknown dimensions that of a worker alone', () => {
+it('is that of a smaller result', () => {
   expect(predicted(8_000, 6_000, { size: { width: 400 } })).toBeLessThan(predicted(8_000, 6_000, {}))
+})
+
+it('of unknown dimensions is that of a large photo', () => {
   const unknown = { ...FACTS, width: null, height: null }
-  expect(predictMemory(unknown, { kind: 'image', image: ImageRecipe.parse({}) }, 1)).toBe(160 * MIB)
+  const bytes = predictMemory(unknown, { kind: 'image', image: ImageRecipe.parse({}) }, 1)
+  expect(bytes / MIB).toBe(predicted(10_000, 10_000, {}))
+})
+
+it('of a photo whose frames need more than its header says is that of the frames', () => {
+  const needed = { width: 2_800, height: 2_000 }
+  const gif = { format: 'gif', bytes: 140_000, pixelBytes: 1, frames: 20 }
+  const recipe = { kind: 'image', image: ImageRecipe.parse({ format: 'same' }) } as const
+  for (const side of [null, 1, 3_000])
+    expect(predictMemory({ ...FACTS, ...gif, width: side, height: side, needed }, recipe, 1) / MIB).toBe(
+      predicted(Math.max(2_800, side ?? 0), Math.max(2_000, side ?? 0), { format: 'same' }, gif),
+    )
+})
+
+it('of an animation with an unknown number of frames is that of as many as decoders accept', () => {
+  const flat = { format: 'jxl', bytes: 62_000 }
+  const [counted, most, unknown] = [30, 69, undefined].map((frames) =>
+    predicted(1_600, 1_200, { format: 'same' }, { ...flat, frames }),
+  )
+  // 1,282 MiB were measured for 30 frames.
+  expect(counted).toBeGreaterThan(1_282 * 0.95)
+  expect(counted).toBeLessThan(1_282 * 2)
+  expect(unknown).toBe(most)
+  const tiny = (frames: number | undefined) =>
+    predicted(1_600, 1_200, { format: 'same' }, { ...flat, bytes: 40, frames })
+  expect(tiny(undefined)).toBe(tiny(3))
+  const [still, jpeg] = [1, undefined].map((frames) =>
+    predicted(1_600, 1_200, { format: 'webp' }, { frames }),
+  )
+  expect(jpeg).toBe(still)
 })
 
 it.each([
