@@ -41,7 +41,7 @@ export async function runOperations(
 /** How long an operation waits for earlier ones that are still being prepared, in ms. One unresponsive disk must not stop the job. */
 const PATIENCE_MS = 1_000
 
-/** Lets operations enter in the order in which they joined, although it takes a different time to prepare each. */
+/** Lets operations enter in the order in which they joined, although some take longer to prepare than others. */
 export function createLine() {
   let last: Promise<void> = Promise.resolve()
   return {
