@@ -177,9 +177,10 @@ itInLongSuite('originals of a command that was killed are replaced by “outbox 
   child.kill('SIGKILL')
   await once(child, 'close')
   await api.cancelJob(busy?.jobId ?? '')
+  // A slow computer may have completed the first job meanwhile.
   await expect
-    .poll(async () => (await jobs()).map(({ status }) => status).toSorted())
-    .toEqual(['cancelled', 'completed'])
+    .poll(async () => (await jobs()).map(({ status }) => status))
+    .toEqual(['completed', expect.stringMatching(/^(cancelled|completed)$/)])
   expect(await changed()).toBe(0)
 
   // Only a command in a separate process can decode results.
