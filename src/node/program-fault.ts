@@ -37,8 +37,8 @@ export async function programFault(path: string): Promise<ProgramFault | undefin
 }
 
 /**
- * Checks whether another user could put a different program at this path, by exchanging a folder or a link. Folders may be writable for a
- * group, because the folders of package managers often are.
+ * Checks whether another user could put a different program at this path by replacing a folder or a link. Allows folders that a group can
+ * write to, because those of package managers often are.
  */
 async function pathFault(path: string, user: number): Promise<ProgramFault | undefined> {
   const isTrusted = (owner: number) => owner === user || owner === ROOT

@@ -1,5 +1,5 @@
 /**
- * Resolves paths that the user named. Follows only links of this user and of root, because other users could exchange theirs at any time.
+ * Resolves paths that the user named. Follows only links of this user and of root, because other users could replace theirs at any time.
  */
 import { comparable } from '../shared/paths.ts'
 import { lstat, readlink, realpath } from 'node:fs/promises'

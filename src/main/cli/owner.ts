@@ -1,4 +1,4 @@
-/** Opens what commands share: the owner of the data folder, with a line to each service in use. */
+/** Opens what all commands share: the core that owns the data folder, with its connection ("line") to each service in use. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startWorker } from '../../media/start-worker.ts'

@@ -16,7 +16,7 @@ export type LeavingOut = {
   readonly named: ReadonlySet<string>
 }
 
-/** Runs one comparison at a time. Otherwise, two commands could submit the same file. */
+/** Compares and submits one draft at a time. Otherwise, two commands could submit the same file. */
 const turns = createSerialQueue(() => undefined)
 
 /**

@@ -33,7 +33,7 @@ export function passingTrouble({ why, message, failure: known }: Refusal): Failu
 /** Refusals because of the submission itself. */
 const FINAL: ReadonlySet<Refusal['why']> = new Set(['invalid', 'tooLarge', 'inputsGone'])
 
-/** Reasons that only the user can remove. A link to a disconnected disk is reported as `exists`, which may be temporary. */
+/** Problems that only the user can fix. `exists` isn't listed, because a link to a disconnected disk also causes it. */
 const LASTING: ReadonlySet<Reason['code']> = new Set(['nameTooLong', 'notAFolder', 'foreignLink'])
 
 export function effectOfFailure(error: ServiceError): FailureEffect {

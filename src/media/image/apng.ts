@@ -117,7 +117,7 @@ function delayIn(png: Buffer, body: number): number {
 }
 
 const DELAY_AT = 20
-/** Units per second in which a delay is stored, finest first. Longer delays need larger units. */
+/** Possible denominators of a stored delay, in units per second, finest first. Longer delays need coarser ones. */
 const UNITS = [1000, HUNDREDTHS, 10, 1] as const
 const MOST_PARTS = 0xffff
 

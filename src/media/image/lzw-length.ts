@@ -18,7 +18,7 @@ export function lzwLength(
   const isTiff = form === 'TIFF'
   const early = isTiff ? 1 : 0
   const clear = 1 << bits
-  /** Number of values of each code. */
+  /** For each code, the number of values that it decodes to. */
   const lengths = new Uint32Array(1 << MOST_BITS)
   let [width, next, previous, at, waiting, held] = [bits + 1, clear + 2, 0, 0, 0, 0]
   for (let left = values; ;) {

@@ -157,8 +157,9 @@ function shownAudio({ codecpar, index }: Stream): Shown {
 }
 
 /**
- * Creates a function that makes times increase. The audio of joined recordings may overlap, but containers don't accept decreasing times.
- * Packets shorter than the clock's ticks, for example TrueHD in Matroska, share their times. Otherwise, the audio would be seconds late.
+ * Creates a function that keeps times in order, because containers reject decreasing times, and the audio of joined recordings may overlap.
+ * Packets that are shorter than a tick of the clock, for example TrueHD in Matroska, keep equal times. Moving each to the next tick would
+ * make the audio seconds late.
  */
 function increasingTimes(container: Container): (packet: Packet) => void {
   // In Matroska, several packets may have the same time.

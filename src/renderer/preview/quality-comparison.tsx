@@ -22,7 +22,7 @@ import { toggleAloud } from './video-controls.tsx'
 import { startPlayer, type VideoPlayer } from './video-player.ts'
 import './quality-comparison.css'
 
-/** Shows three results of one file in different qualities, and lets the user choose one. The results pan and zoom together. */
+/** Shows three results of one file at different quality levels, and lets the user choose one. The results pan and zoom together. */
 export function QualityComparison(props: {
   readonly preset: ComparedPreset
   readonly model: PreviewModel

@@ -76,7 +76,7 @@ export function shortcutOf(pressed: Pressed): string | null {
   return key === null || !strong ? null : [...modifiers, key].join('+')
 }
 
-/** "Ctrl + Alt + M" */
+/** Returns the shortcut as the window shows it, for example "Ctrl + Alt + M". */
 export const shownShortcut = (shortcut: string): string =>
   shortcut
     .split('+')

@@ -81,7 +81,7 @@ it('reports files that are left out by reason: done, in progress, and results', 
     'The file is already done.\n',
     [
       'Skipped 1 file already done.',
-      'Skipped 1 file already in progress. “outbox send” sends what still waits in the outbox.',
+      'Skipped 1 file already in progress. “outbox send” sends the submissions that are still waiting in the outbox.',
       'Skipped 1 result of earlier jobs with the same preset.\n',
     ].join('\n'),
     'Skipped 1 result of earlier jobs with the same preset.\nThere is nothing else to process.\n',
