@@ -251,7 +251,7 @@ type Other = {
 type Comparison = {
   readonly what: string
   readonly ours: Candidate
-  /** The work without everything around it, and parts of it, by name. The notes contain their times. With the bare start, the first one is the floor. */
+  /** The work alone, then parts of it, by name. The notes contain their times. The work alone and a bare start are the floor. */
   readonly parts?: ReadonlyMap<string, Candidate>
   readonly others: readonly Other[]
   readonly rounds: number

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { ensurePackages, type Need } from '../scripts/system-packages.ts'
 import { onPath } from '../scripts/on-path.ts'
+import { words } from '../src/media/words.ts'
 import { CRF, inParallel, LONGER_SIDE, QUALITY } from './race.ts'
 
 const TOOLS = {
@@ -42,8 +43,6 @@ export const runTool = (tool: Tool, args: readonly string[]): Promise<{ readonly
     env: { ...process.env, VIPSHOME: undefined },
     maxBuffer: 64 * 1024 * 1024,
   })
-
-const words = (text: string): string[] => text.split(' ')
 
 /** Divides the photos among one process per core. */
 function inParts(photos: readonly string[], work: (part: readonly string[]) => Promise<unknown>) {

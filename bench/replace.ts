@@ -102,7 +102,7 @@ async function bareExchange(folder: string): Promise<number> {
 
 /** How many steps of an exchange are noted durably before they happen. */
 const STEPS = 4
-/** Node can't read extended attributes and access control lists, so a process copies them for each file. */
+/** Node can't read extended attributes or access control lists, so `cp` copies them for each file. */
 const COPY_ATTRIBUTES =
   'for f in "$1"/*; do cp --attributes-only --preserve=mode,xattr -- "$f" "$2/${f##*/}"; done'
 const execute = promisify(execFile)

@@ -52,7 +52,7 @@ export function availableMemory({ available, free, ...system }: Known = known())
   return Math.min(free, ...groups.map(({ limit, used }) => Math.min(limit, limit - used())))
 }
 
-/** Returns how much memory all processes may use together, in bytes: the computer's, or the lowest limit of a control group. */
+/** Returns how much memory all processes may use together, in bytes: the computer's memory, or the lowest limit of a control group. */
 export const memoryLimit = (system: Pick<Known, 'platform' | 'total' | 'read'> = known()): number =>
   Math.min(system.total, ...limitedGroups(system).map(({ limit }) => limit))
 

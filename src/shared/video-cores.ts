@@ -6,8 +6,8 @@ const MEGAPIXEL = 1_000_000
 const USUAL_PIXELS = 1920 * 1080
 
 /**
- * Returns how many videos share the computer's cores so that each gets about as many as it uses well: at least two if the computer has
- * two.
+ * Returns how many videos to process in parallel so that each gets about as many cores as it can use. With a software encoder, at least two
+ * if the computer has two cores.
  */
 export function videosAtOnce(
   cores: number,

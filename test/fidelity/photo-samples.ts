@@ -3,7 +3,7 @@ import { appendFile, copyFile, readFile, stat, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { makeTiff } from '../media/image/make-tiff.ts'
-import { words } from '../words.ts'
+import { words } from '../../src/media/words.ts'
 import { ffmpeg, magick, tool } from './tools.ts'
 
 export type Make = (folder: string, path: string) => Promise<unknown>

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Make, samplesIn } from './photo-samples.ts'
 import { withData } from '../media/video/with-data.ts'
-import { words } from '../words.ts'
+import { words } from '../../src/media/words.ts'
 import { ffmpeg, tool } from './tools.ts'
 
 const PICTURE = words('-f lavfi -i testsrc2=s=128x96:r=25:d=2')

@@ -27,7 +27,7 @@ const PHASE_LENGTH = 40
 export type PollContext = {
   readonly now: Now
   readonly scale: ProgressScale | null
-  /** Whether progress that decreases is true, because the built-in service processes a file again. */
+  /** Whether progress may really decrease, because the built-in service processes a file again. */
   readonly mayDecrease?: boolean | undefined
   /** Whether the assumed scale has just turned out to be wrong. */
   readonly rescaled: boolean

@@ -99,8 +99,8 @@ async function swapResult<S extends ReplaceSwap | KeepSwap>(
   const isMissing =
     (swapping.goal === 'keep' && swapping.why === 'missing') || (isReturning && !(await exists(target)))
   const placeOf = (attempt: number) => names(isMissing ? attempt + 1 : attempt)
-  // Check the result once more before it is moved, because the service may have replaced it in the meantime. A file of the user always
-  // returns, whatever has happened to it.
+  // Check the result once more before it is moved, because the service may have replaced it in the meantime. A file of the user
+  // always returns, even if it has changed.
   return swapFiles(parts, replacement, swapping, placeOf, isReturning ? undefined : requireOwnResult)
 }
 

@@ -101,8 +101,8 @@ async function decoderFor(source: Stream): Promise<CodecContext> {
 type Encoder = Pick<CodecContext, 'sampleFormat' | 'channelLayout' | 'sampleRate'> & { readonly codec: Codec }
 
 /**
- * Opens an encoder that keeps every sample. Returns undefined if it can't hold the samples or the channels. For example, ALAC refuses
- * channels without names. In that case, the comparison of the inventories reports the loss.
+ * Opens an encoder that keeps every sample. Returns undefined if the encoder doesn't support the samples or the channels; ALAC, for example,
+ * refuses channels without names. The comparison of the inventories then reports the loss.
  */
 async function openExactEncoder(
   source: Stream,

@@ -64,7 +64,7 @@ export async function findJpegFrame(read: ReadPart) {
   }
 }
 
-/** Bytes after 0xff that don't make it a marker: it is a fill byte or data. */
+/** Bytes that don't form a marker after 0xff: before another 0xff, it is a fill byte, and before 0x00, it is data. */
 const NOT_MARKERS: readonly number[] = [0x00, 0xff]
 /** How many fill bytes of a JPEG are read together. A file may have any number of them. */
 const FILL_BYTES = 4 * 1024

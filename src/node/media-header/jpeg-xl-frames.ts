@@ -190,7 +190,7 @@ function skipFilter(bits: Bits, isModular: boolean): void {
 /** Maximum number of bytes in which the length of a section is stored. */
 const MOST_SECTION_BYTES = 4
 
-/** Returns the length of the table with the sections' lengths and of the sections. */
+/** Returns the total length, in bytes, of the sections and of the table that lists their lengths. */
 function lengthOfSections(bits: Bits, sections: number): number {
   let length = 0
   for (let left = sections; left > 0; left--)

@@ -51,7 +51,7 @@ export const USUAL_CODING: PhotoCoding = {
   frames: 1,
 }
 
-/** For a photo whose header can't be read: the coding that needs most memory, except for those that hardly any photo has. */
+/** For a photo whose header can't be read: the coding that needs the most memory, apart from very rare ones. */
 export const UNKNOWN_CODING: PhotoCoding = {
   ...USUAL_CODING,
   ...depthOf(4, 16),

@@ -201,8 +201,8 @@ export function createProcessing(options: {
 }
 
 /**
- * Returns how many cores a task counts as, which may be a fraction, and how many its codecs use. The last videos of a job may use more,
- * because the others will soon have ended.
+ * Returns the number of cores to reserve for a task, which may be a fraction, and the number that its codecs use. The last videos of a job
+ * may use more, because the others will soon have ended.
  */
 function coresFor(
   recipe: Recipe,

@@ -32,7 +32,7 @@ import {
   usePhotoFolder,
 } from './process-photo.ts'
 import { codesOf, lostIn, sentencesOf } from '../loss-sentences.ts'
-import { words } from '../../words.ts'
+import { words } from '../../../src/media/words.ts'
 import { firstOf, isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()

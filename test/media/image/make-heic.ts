@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Box, boxesIn, boxIn, readFrom } from '../../../src/node/media-header/heif-boxes.ts'
 import { locationsIn } from '../../../src/node/media-header/heif-items.ts'
-import { words } from '../../words.ts'
+import { words } from '../../../src/media/words.ts'
 
 export type HeicOptions = {
   readonly tile: { readonly width: number; readonly height: number }

@@ -1,4 +1,4 @@
-/** The tools for jobs: waits for them, lists them, and cancels or repeats those that assistants submitted. */
+/** Tools that wait for jobs, list them, and cancel or repeat those that assistants submitted. */
 import * as z from 'zod'
 import type { Draft } from '../../../shared/model/draft.ts'
 import type { HistoryQuery } from '../../../shared/model/history-page.ts'
@@ -24,7 +24,7 @@ export const WaitInput = z.object({
   seconds: z.number().min(0).max(600).default(USUAL_SECONDS).describe('longest wait'),
 })
 
-/** Resolves with the job's state when it is over or after the given time. */
+/** Waits until the job ends or the given time has passed, then resolves with the job's state. */
 export async function waitForJob(
   session: AssistantSession,
   { job, seconds }: z.infer<typeof WaitInput>,
