@@ -12,7 +12,7 @@ let measuringMs = 0
  * Expected time for the next measurement: the time for the last one. The initial values are typical for 12 megapixels and for a long video
  * of 1080p.
  */
-const expectedMs = { image: 400, video: 2_000 }
+const expectedMs = { image: 250, video: 2_000 }
 
 /**
  * Returns the finished file with its quality. Doesn't measure the quality if it is already known or isn't wanted, or if measuring would

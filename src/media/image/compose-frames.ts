@@ -74,7 +74,8 @@ function blend(canvas: Samples, at: number, samples: Samples, own: number, top: 
   const below = ((canvas[at + 3] ?? 0) / top) * (1 - opacity)
   const both = opacity + below
   for (let channel = 0; channel < 3; channel++) {
-    const [over, under] = [samples[own + channel] ?? 0, canvas[at + channel] ?? 0]
+    const over = samples[own + channel] ?? 0
+    const under = canvas[at + channel] ?? 0
     canvas[at + channel] = Math.round((over * opacity + under * below) / both)
   }
   canvas[at + 3] = Math.round(both * top)

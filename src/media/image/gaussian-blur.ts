@@ -3,6 +3,7 @@
  * Sums three cosines, each computed recursively from its last two values (D. Charalampidis, "Recursive Implementation of
  * the Gaussian Filter Using Truncated Cosine Functions", 2016). The comments give the paper's equation numbers.
  */
+// Destructuring an array in a hot loop, or before it, makes V8 allocate an object for each number.
 import type { Extent } from '../../shared/extent.ts'
 import type { Matrix, Triple } from './color-matrix.ts'
 
@@ -57,22 +58,48 @@ function determinant([a, b, c]: Matrix): number {
   )
 }
 
-/** Blurs a plane. Pixels outside the image count as zero, as in the published metric. */
-export function blur(plane: Float32Array, extent: Extent): Float32Array {
-  return blurColumns(blurRows(plane, extent), extent)
+/** Returns one row of a plane. */
+export type RowSource = (y: number) => Float32Array
+
+/**
+ * Blurs a plane row by row, so that it takes no memory for whole planes. Pixels outside the image count as zero, as in the
+ * published metric.
+ * @returns a function that returns the next row, each time in the same array
+ */
+export function rowBlur(rowAt: RowSource, { width, height }: Extent): () => Float32Array {
+  const [blurRow, blurColumns] = [createRows(width), createColumns(width)]
+  const kept = Array.from({ length: KEPT_ROWS }, () => new Float32Array(width))
+  const zeros = new Float32Array(width)
+  const keptAt = (y: number) => (y >= 0 && y < height ? kept[y % KEPT_ROWS] : undefined) ?? zeros
+  let y = 1 - RADIUS
+  const next = () => {
+    const [upper, lower] = [y - RADIUS - 1, y + RADIUS - 1]
+    y += 1
+    if (lower < height) blurRow(rowAt(lower), keptAt(lower))
+    return blurColumns(keptAt(upper), keptAt(lower))
+  }
+  while (y < 0) next()
+  return next
 }
 
-function blurRows(plane: Float32Array, { width, height }: Extent): Float32Array {
-  const result = new Float32Array(plane.length)
+/** Each row of the result needs the row RADIUS + 1 above it and the one RADIUS - 1 below. */
+const KEPT_ROWS = 2 * RADIUS + 1
+
+/** Returns a function that blurs a row into another array. */
+function createRows(width: number): (row: Float32Array, result: Float32Array) => void {
   const [in0, in1, in2] = IN
   const [back0, back1, back2] = BACK
-  for (let y = 0; y < height; y++) {
-    const row = y * width
-    let [last0, last1, last2, older0, older1, older2] = [0, 0, 0, 0, 0, 0]
-    for (let x = 1 - RADIUS; x < width; x++) {
-      const left = x - RADIUS - 1
-      const right = x + RADIUS - 1
-      const sum = (left >= 0 ? (plane[row + left] ?? 0) : 0) + (right < width ? (plane[row + right] ?? 0) : 0)
+  const padded = new Float32Array(width + 3 * RADIUS)
+  return (row, result) => {
+    padded.set(row, 2 * RADIUS)
+    let last0 = 0
+    let last1 = 0
+    let last2 = 0
+    let older0 = 0
+    let older1 = 0
+    let older2 = 0
+    for (let x = 1 - RADIUS, left = 0; x < width; x++, left++) {
+      const sum = (padded[left] ?? 0) + (padded[left + 2 * RADIUS] ?? 0)
       const next0 = sum * in0 + last0 * back0 - older0
       const next1 = sum * in1 + last1 * back1 - older1
       const next2 = sum * in2 + last2 * back2 - older2
@@ -82,27 +109,24 @@ function blurRows(plane: Float32Array, { width, height }: Extent): Float32Array 
       last0 = next0
       last1 = next1
       last2 = next2
-      if (x >= 0) result[row + x] = next0 + next1 + next2
+      if (x >= 0) result[x] = next0 + next1 + next2
     }
   }
-  return result
 }
 
-/** Processes row by row with separate state for each column, so that memory is read in order. */
-function blurColumns(plane: Float32Array, { width, height }: Extent): Float32Array {
-  const result = new Float32Array(plane.length)
+/** Returns a function that blurs all columns one row further, with separate state for each column. */
+function createColumns(width: number): (upper: Float32Array, lower: Float32Array) => Float32Array {
   const [in0, in1, in2] = IN
   const [back0, back1, back2] = BACK
+  const result = new Float32Array(width)
   const last = new Float64Array(width * 3)
   const older = new Float64Array(width * 3)
-  for (let y = 1 - RADIUS; y < height; y++) {
-    const upper = (y - RADIUS - 1) * width
-    const lower = (y + RADIUS - 1) * width
-    const hasUpper = y - RADIUS - 1 >= 0
-    const hasLower = y + RADIUS - 1 < height
+  return (upper, lower) => {
     for (let x = 0, at = 0; x < width; x++, at += 3) {
-      const sum = (hasUpper ? (plane[upper + x] ?? 0) : 0) + (hasLower ? (plane[lower + x] ?? 0) : 0)
-      const [last0, last1, last2] = [last[at] ?? 0, last[at + 1] ?? 0, last[at + 2] ?? 0]
+      const sum = (upper[x] ?? 0) + (lower[x] ?? 0)
+      const last0 = last[at] ?? 0
+      const last1 = last[at + 1] ?? 0
+      const last2 = last[at + 2] ?? 0
       const next0 = sum * in0 + last0 * back0 - (older[at] ?? 0)
       const next1 = sum * in1 + last1 * back1 - (older[at + 1] ?? 0)
       const next2 = sum * in2 + last2 * back2 - (older[at + 2] ?? 0)
@@ -112,8 +136,8 @@ function blurColumns(plane: Float32Array, { width, height }: Extent): Float32Arr
       last[at] = next0
       last[at + 1] = next1
       last[at + 2] = next2
-      if (y >= 0) result[y * width + x] = next0 + next1 + next2
+      result[x] = next0 + next1 + next2
     }
+    return result
   }
-  return result
 }
