@@ -88,8 +88,7 @@ async function continueSwap(swap: Swap, parts: SwapParts): Promise<SwapEnd> {
     return continueSwap(next, parts)
   }
   if (leaving === null) return putInPlace(swap, parts)
-  await finishReturn(leaving, parts)
-  const isAway = (await statAt(leaving.to, parts)) !== undefined
+  const isAway = await isStillAway(leaving, parts)
   if (!isAway) {
     if (await isPlaced(entering, parts)) return endPlaced(entering, entering.to, parts)
     const end = await takeAway(leaving, parts)
@@ -237,8 +236,9 @@ async function endPlaced({ from }: Move, place: string, { at }: SwapParts): Prom
 
 /** Whether an earlier run has moved the entering file to its new path. Both paths may still lead to it. */
 async function isPlaced({ from, to, version }: Move, parts: SwapParts): Promise<boolean> {
-  const [here, there] = [await statAt(from, parts), await statAt(to, parts)]
+  const there = await statAt(to, parts)
   if (there === undefined) return false
+  const here = await statAt(from, parts)
   if (here === undefined) return hasContentOf(await parts.at(to), version)
   return here.ino === there.ino && here.dev === there.dev
 }
@@ -258,10 +258,17 @@ async function returnTo(swap: Swap, parts: SwapParts, end: SwapEnd): Promise<Swa
   return end
 }
 
-/** Completes a return that was interrupted between adding the file's link at its place and removing the one in the vault. */
-async function finishReturn({ from, to }: Move, parts: SwapParts): Promise<void> {
-  const [here, away] = [await statAt(from, parts), await statAt(to, parts)]
-  if (here !== undefined && here.ino === away?.ino && here.dev === away.dev) await rm(await parts.at(to))
+/**
+ * Whether the leaving file is in the vault. If its return was interrupted between adding its link at its place and removing the one in the
+ * vault, removes the latter.
+ */
+async function isStillAway({ from, to }: Move, parts: SwapParts): Promise<boolean> {
+  const away = await statAt(to, parts)
+  if (away === undefined) return false
+  const here = await statAt(from, parts)
+  if (here?.ino !== away.ino || here.dev !== away.dev) return true
+  await rm(await parts.at(to))
+  return false
 }
 
 /** Like `statOf`. A file in a missing folder also counts as missing. */
