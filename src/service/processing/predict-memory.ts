@@ -10,7 +10,7 @@ import {
 } from '../../shared/preset/photo-formats.ts'
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Recipe } from '../../media/protocol.ts'
-import { pixelsOfPhoto, pixelsOfVideo, USUAL_VIDEO } from './pixels.ts'
+import { pixelsOfPhoto, pixelsOfVideo } from './pixels.ts'
 
 const MIB = 2 ** 20
 /** Memory in bytes of an idle worker, including its libraries. */
@@ -46,6 +46,8 @@ const FRAME_BYTES = 12
 const MOST_FRAME_PIXELS = 134_217_728
 /** For a photo of unknown dimensions. Few photos have more pixels. */
 const LARGE_PHOTO: Extent = { width: 10_000, height: 10_000 }
+/** For a video of unknown dimensions, such as an MPEG transport stream. Few videos have more pixels. */
+const LARGE_VIDEO: Extent = { width: 3840, height: 2160 }
 /** Bytes for each pixel of the result, including the memory of its encoder. */
 const ENCODED: Readonly<Record<OutputFormat, number>> = {
   jpeg: 10,
@@ -110,14 +112,12 @@ export type OriginalFacts = Pick<FileHeader, 'width' | 'height'> &
 
 /**
  * @param cores number of cores that a video's codecs use
- * @returns bytes; for a photo of unknown dimensions, those of a large one
+ * @returns bytes; for a photo or a video of unknown dimensions, those of a large one
  */
 export function predictMemory(original: OriginalFacts, recipe: Recipe, cores: number): number {
   const { width, height } = original
   if (recipe.kind === 'video')
-    return (
-      WORKER + memoryOfVideo(width ?? USUAL_VIDEO.width, height ?? USUAL_VIDEO.height, recipe.video, cores)
-    )
+    return WORKER + memoryOfVideo(width && height ? { width, height } : LARGE_VIDEO, recipe.video, cores)
   return WORKER + memoryOfPhoto({ ...original, ...neededExtent(original) }, recipe.image)
 }
 
@@ -198,7 +198,7 @@ function formatOfResult(format: string, frames: number, wanted: ImageRecipe['for
   return OUTPUT_FORMATS.find((one) => one === format) ?? 'jpeg'
 }
 
-function memoryOfVideo(width: number, height: number, recipe: VideoRecipe, cores: number): number {
+function memoryOfVideo({ width, height }: Extent, recipe: VideoRecipe, cores: number): number {
   const { codec, speed, look, maxBytes } = recipe
   const encoded = encoderMemory(codec, speed)
   const isSearched = look !== undefined || maxBytes !== undefined

@@ -237,7 +237,8 @@ it.each([
 const predictedVideo = (width: number | null, height: number | null, codec: string): number =>
   predictMemory({ ...FACTS, width, height }, { kind: 'video', video: VideoRecipe.parse({ codec }) }, 4)
 
-it('of a video is that of 1080p if its dimensions are unknown, and little for a copy', () => {
-  expect(predictedVideo(null, null, 'h264')).toBe(predictedVideo(1_920, 1_080, 'h264'))
+it('of a video is that of 4K if its dimensions are unknown, and little for a copy', () => {
+  for (const side of [null, 0])
+    expect(predictedVideo(side, side, 'h264')).toBe(predictedVideo(3_840, 2_160, 'h264'))
   expect(predictedVideo(3_840, 2_160, 'copy')).toBeLessThan(250 * MIB)
 })
