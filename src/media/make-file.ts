@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { failed, FailureError } from '../shared/failure/failure-error.ts'
+import { FailureError } from '../shared/failure/failure-error.ts'
 import { failure, type FailureCode } from '../shared/failure/failure.ts'
 import type { Foresight } from '../shared/loss/foreseen.ts'
 import { fileFailureOf, tryWritingTo, whyNotWritable } from '../node/file-failure.ts'
-import { hasNearlyRunOut, saysOutOfMemory } from '../node/memory-limit.ts'
+import { exitIfAtOwnLimit, hasNearlyRunOut, saysOutOfMemory } from '../node/memory-limit.ts'
 import { openInput } from './opened-input.ts'
 import type { RequestContext } from './parent-process.ts'
 import type { FileJob, FinishedFile, ResultOf, WorkerTask } from './protocol.ts'
@@ -80,7 +80,7 @@ async function processTask(
   const finished = await processFile(task, input.path, context, handedOut).catch(async (error: unknown) => {
     throw context.signal.aborted ? error : (lackOfMemory(error) ?? (await blamed(error, task)))
   })
-  if (finished.problem !== undefined && hasNearlyRunOut()) throw failed('notEnoughMemory')
+  if (finished.problem !== undefined && hasNearlyRunOut()) throw lackingMemory()
   const milliseconds = performance.now() - begun
   const made = { inputPath: input.path, milliseconds, signal: context.signal }
   const rated = await rateResult(finished, task, made)
@@ -114,9 +114,15 @@ const MAY_LACK_MEMORY: ReadonlySet<FailureCode> = new Set<FailureCode>([
 
 /** Returns a failure that reports a lack of memory if the error probably has this cause. */
 function lackOfMemory(error: unknown): FailureError | undefined {
-  const isKnown = error instanceof FailureError && !MAY_LACK_MEMORY.has(error.failure.code)
-  if (isKnown || !(saysOutOfMemory(error) || hasNearlyRunOut())) return undefined
-  return new FailureError(failure('notEnoughMemory'), { cause: error })
+  const code = error instanceof FailureError ? error.failure.code : undefined
+  if (code === 'notEnoughMemory' || code === 'photoNeedsMemory') exitIfAtOwnLimit()
+  const isKnown = code !== undefined && !MAY_LACK_MEMORY.has(code)
+  return isKnown || !(saysOutOfMemory(error) || hasNearlyRunOut()) ? undefined : lackingMemory(error)
+}
+
+function lackingMemory(cause?: unknown): FailureError {
+  exitIfAtOwnLimit()
+  return new FailureError(failure('notEnoughMemory'), { cause })
 }
 
 /**

@@ -10,7 +10,7 @@ import { ifPossible } from './if-possible.ts'
 
 /**
  * How control groups show their memory in versions 1 and 2: their folder, the pattern of this process's own path in it, the files with
- * limits, the file with the usage, and the line with the size of the cache.
+ * limits, the file with the usage, and the lines with the size of the cache: files read once and files read again.
  */
 const VERSIONS = [
   {
@@ -19,8 +19,8 @@ const VERSIONS = [
     // The lowest limit of the group and all groups around it, even those outside the container.
     limits: [['memory.stat', /^hierarchical_memory_limit (\d+)$/m]],
     usage: 'memory.usage_in_bytes',
-    // `inactive_file` doesn't include the groups inside the group.
-    cache: /^total_inactive_file (\d+)$/m,
+    // The values without `total_` don't include the groups inside the group.
+    cache: /^total_(?:in)?active_file (\d+)$/gm,
   },
   {
     root: '/sys/fs/cgroup',
@@ -30,7 +30,7 @@ const VERSIONS = [
       ['memory.high', /^(\d+)$/m],
     ],
     usage: 'memory.current',
-    cache: /^inactive_file (\d+)$/m,
+    cache: /^(?:in)?active_file (\d+)$/gm,
   },
 ] as const
 
@@ -66,11 +66,15 @@ function limitedGroups({ platform, total, read }: Pick<Known, 'platform' | 'tota
       const numberIn = (file: string, pattern: RegExp): number =>
         Number(pattern.exec(textIn(join(root, group, file)))?.[1])
       const limit = Math.min(...limits.map(([file, pattern]) => numberIn(file, pattern) || Infinity))
-      const used = () => (numberIn(usage, /^(\d+)$/m) || 0) - (numberIn('memory.stat', cache) || 0)
+      const cached = () => sumOf(textIn(join(root, group, 'memory.stat')), cache)
+      const used = () => (numberIn(usage, /^(\d+)$/m) || 0) - cached()
       return limit < total ? [{ limit, used }] : []
     }),
   )
 }
+
+const sumOf = (text: string, pattern: RegExp): number =>
+  text.matchAll(pattern).reduce((sum, [, value]) => sum + Number(value), 0)
 
 /**
  * Returns the path of a control group and those of all groups around it. In a container, the path may be the host's, but the last one

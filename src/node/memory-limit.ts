@@ -38,8 +38,11 @@ const SET_LIMIT = 'ulimit -d "$0" 2>/dev/null; exec "$@"'
  */
 export const memoryLimitWrapper = (bytes: number, first = ''): readonly string[] =>
   process.platform === 'linux' && process.geteuid?.() === process.getuid?.()
-    ? ['/bin/sh', '-c', IGNORE_SIGNALS + first + SET_LIMIT, String(Math.floor((bytes + RESERVED) / 1024))]
+    ? ['/bin/sh', '-c', IGNORE_SIGNALS + first + SET_LIMIT, String(kibibytes(bytes))]
     : []
+
+/** Returns the limit that the kernel enforces, in KiB. */
+const kibibytes = (bytes: number): number => Math.floor((bytes + RESERVED) / 1024)
 
 /** Limits V8's memory for JavaScript objects. Pixels and file contents don't count toward it. */
 export const MEMORY_OPTIONS = ['--max-old-space-size=1024']
@@ -50,9 +53,13 @@ const EXIT_CODE = 77
 
 export const memoryLimitArgument = (bytes: number): string => `${ARGUMENT}${bytes}`
 
+/** Returns the limit of this process in bytes; NaN if it has none. */
+const ownLimit = (): number =>
+  Number(process.argv.find((arg) => arg.startsWith(ARGUMENT))?.slice(ARGUMENT.length))
+
 /** Exits if the process has grown too large. Called in workers. Decoders run in separate threads, so the timer still fires. */
 export function exitWhenTooLarge(): void {
-  const bytes = Number(process.argv.find((arg) => arg.startsWith(ARGUMENT))?.slice(ARGUMENT.length))
+  const bytes = ownLimit()
   if (!(bytes > 0)) return
   setInterval(() => {
     if (process.memoryUsage.rss() > bytes) process.exit(EXIT_CODE)
@@ -84,23 +91,42 @@ const NEAR = 128 * 2 ** 20
  * Returns whether this process has ever come close to a memory limit of the system. Libraries often report only that they failed, or skip
  * frames, if they can't allocate memory. Always false on systems that don't report the limits.
  */
-export const hasNearlyRunOut = (): boolean =>
-  process.platform === 'linux' &&
-  (ifPossible(() =>
-    cameNear(readFileSync('/proc/self/status', 'latin1'), readFileSync('/proc/self/limits', 'latin1')),
-  ) ??
-    false)
+export const hasNearlyRunOut = (): boolean => nearestLimit() !== undefined
 
 /**
+ * Exits like `exitWhenTooLarge` if this process came close to the limit that was set for it. Its timer doesn't see a large allocation that
+ * the kernel refused.
+ */
+export function exitIfAtOwnLimit(): void {
+  if (nearestLimit(ownLimit()) === 'own') process.exit(EXIT_CODE)
+}
+
+const nearestLimit = (own?: number): ReturnType<typeof limitNear> =>
+  process.platform === 'linux'
+    ? ifPossible(() =>
+        limitNear(
+          readFileSync('/proc/self/status', 'latin1'),
+          readFileSync('/proc/self/limits', 'latin1'),
+          own,
+        ),
+      )
+    : undefined
+
+/**
+ * Returns whether a process came close to the limit that was set for it (`own`) or to a lower one.
  * @param status the text of `/proc/PID/status`
  * @param limits the text of `/proc/PID/limits`
+ * @param own the limit that was set for the process, in bytes
  */
-export function cameNear(status: string, limits: string): boolean {
+export function limitNear(status: string, limits: string, own = Number.NaN): 'own' | 'other' | undefined {
   const used = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
   // NaN if unlimited, which nothing comes close to.
   const limit = (name: string) => Number(new RegExp(`^${name} +(\\d+)`, 'm').exec(limits)?.[1])
   const peak = used('VmPeak')
   // Linux doesn't report the peak of the data. Reservations and mapped files, the rest of the address space, hardly change.
   const peakData = peak - (used('VmSize') - used('VmData'))
-  return peak > limit('Max address space') - NEAR || peakData > limit('Max data size') - NEAR
+  if (peak > limit('Max address space') - NEAR) return 'other'
+  const data = limit('Max data size')
+  if (!(peakData > data - NEAR)) return undefined
+  return data === kibibytes(own) * 1024 ? 'own' : 'other'
 }

@@ -1,7 +1,7 @@
 /** Opens folders without following links of other users, so that files are created in, and moved from, the expected folder. */
 import { comparable } from '../shared/paths.ts'
 import { createHash } from 'node:crypto'
-import { constants, existsSync, fstatSync, readlinkSync } from 'node:fs'
+import { constants, existsSync, readlinkSync } from 'node:fs'
 import {
   chmod,
   chown,
@@ -70,8 +70,8 @@ export async function openTrustedFolder(folder: string, owner?: number): Promise
 async function openTrusted(folder: string, owner?: number): Promise<FileHandle> {
   const handle = await open(folder, O_PATH | constants.O_DIRECTORY)
   try {
-    // The system keeps these facts and this path in memory, so reading them doesn't block.
-    if (owner !== undefined && fstatSync(handle.fd).uid !== owner) throw notAFolder(folder)
+    if (owner !== undefined && (await handle.stat()).uid !== owner) throw notAFolder(folder)
+    // The system keeps this path in memory, so reading it doesn't block.
     const real = readlinkSync(accessOf(handle))
     // Usually, no part of the path is a link. Otherwise, only trusted links may lead to the folder that was opened.
     if (real !== folder && comparable(real) !== comparable(await trustedRealPath(folder)))

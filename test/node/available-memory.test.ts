@@ -17,10 +17,14 @@ type Group = { readonly limit?: number; readonly used: number; readonly cache?: 
 
 const UNLIMITED = 2 ** 63 - 4_096
 
+/** Files that were read once, and files that were read again. */
+const cacheLines = (prefix: string, cache: number) =>
+  `${prefix}inactive_file ${(cache * GIB) / 4}\n${prefix}active_file ${(cache * GIB * 3) / 4}\n`
+
 /** The files of a group of version 1. Without a limit, it has that of the group around it. */
 const version1 = (folder: string, { limit, used, cache = 0 }: Group) => ({
   [`${folder}/memory.usage_in_bytes`]: `${used * GIB}\n`,
-  [`${folder}/memory.stat`]: `inactive_file 1\nhierarchical_memory_limit ${limit === undefined ? UNLIMITED : limit * GIB}\ntotal_inactive_file ${cache * GIB}\n`,
+  [`${folder}/memory.stat`]: `inactive_file 1\nactive_file 1\nhierarchical_memory_limit ${limit === undefined ? UNLIMITED : limit * GIB}\n${cacheLines('total_', cache)}`,
 })
 
 const version2 = (folder: string, { limit, used, cache = 0 }: Group, limitedBy = 'max') => ({
@@ -28,7 +32,7 @@ const version2 = (folder: string, { limit, used, cache = 0 }: Group, limitedBy =
   [`${folder}/memory.high`]: 'max\n',
   ...(limit !== undefined && { [`${folder}/memory.${limitedBy}`]: `${limit * GIB}\n` }),
   [`${folder}/memory.current`]: `${used * GIB}\n`,
-  [`${folder}/memory.stat`]: `anon 5\ninactive_file ${cache * GIB}\n`,
+  [`${folder}/memory.stat`]: `anon 5\n${cacheLines('', cache)}`,
 })
 
 const inGroup = (line: string, ...groups: readonly Readonly<Record<string, string>>[]) =>

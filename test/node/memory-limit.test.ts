@@ -6,8 +6,9 @@ import { scheduleAsBatch } from '../../src/node/batch-scheduling.ts'
 import { startConfinedWorker } from '../../src/node/confined-worker.ts'
 import { type Confinement, findConfinement, PERMISSIONS } from '../../src/node/confinement.ts'
 import {
-  cameNear,
   endsEarly,
+  limitNear,
+  memoryLimitArgument,
   memoryLimitWrapper,
   ranOutOfMemory,
   saysOutOfMemory,
@@ -84,10 +85,27 @@ const texts = (used: { space: number; data: number }, limits: { space?: number; 
 
 it('a process has nearly run out of memory if its peak is just below a limit', () => {
   const used = { space: 5_000, data: 1_000 }
-  const near = (limits: { space?: number; data?: number }) => cameNear(...texts(used, limits))
-  expect([{}, { data: 1_200 }, { space: 5_200 }].map(near)).toEqual([false, false, false])
-  expect([{ data: 1_100 }, { space: 5_100 }].map(near)).toEqual([true, true])
+  const near = (limits: { space?: number; data?: number }) => limitNear(...texts(used, limits))
+  expect([{}, { data: 1_200 }, { space: 5_200 }].map(near)).toEqual([undefined, undefined, undefined])
+  expect([{ data: 1_100 }, { space: 5_100 }].map(near)).toEqual(['other', 'other'])
 })
+
+it.runIf(process.platform === 'linux')(
+  'a worker ends as too large if the kernel refused memory because of the limit that was set for it',
+  () => {
+    const module = JSON.stringify(join(import.meta.dirname, '../../src/node/memory-limit.ts'))
+    const script = `
+      const { exitIfAtOwnLimit, exceededOwnLimit } = await import(${module})
+      const held = []
+      try { for (;;) held.push(Buffer.alloc(${64 * MB}, 1)) } catch {}
+      process.on('exit', (code) => console.log(exceededOwnLimit({ code })))
+      exitIfAtOwnLimit()`
+    const eat = (...args: readonly string[]) =>
+      run('', process.execPath, '--input-type=module', '--eval', script, '--', ...args)
+    expect(eat(memoryLimitArgument(LIMIT))).toBe('true')
+    expect(eat(memoryLimitArgument(2 * LIMIT))).toBe('false')
+  },
+)
 
 /** Returns what a command writes that runs after these shell commands and with the memory limit. */
 function run(first: string, ...command: readonly string[]): string {

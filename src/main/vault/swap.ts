@@ -236,9 +236,8 @@ async function endPlaced({ from }: Move, place: string, { at }: SwapParts): Prom
 
 /** Whether an earlier run has moved the entering file to its new path. Both paths may still lead to it. */
 async function isPlaced({ from, to, version }: Move, parts: SwapParts): Promise<boolean> {
-  const there = await statAt(to, parts)
+  const [here, there] = [await statAt(from, parts), await statAt(to, parts)]
   if (there === undefined) return false
-  const here = await statAt(from, parts)
   if (here === undefined) return hasContentOf(await parts.at(to), version)
   return here.ino === there.ino && here.dev === there.dev
 }
