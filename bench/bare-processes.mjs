@@ -12,5 +12,5 @@ if (processes > 1) {
   const { default: sharp } = await import('sharp')
   await sharp(photo).jpeg({ quality: 82 }).toFile(result)
 }
-// Its starter doesn't wait until it has ended, as a command doesn't wait until the service has.
+// The parent doesn't wait for the exit, just as a command doesn't wait for the service's.
 process.stdout.write('.', () => process.exit())

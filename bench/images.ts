@@ -20,7 +20,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const PHOTOS = 60
 const ROUNDS = 5
-const FLOOR = 'sharp with one photo per core and our file operations'
+const FLOOR = 'sharp with our file operations'
 const HEICS = 24
 const HEIC_ROUNDS = 3
 
@@ -37,7 +37,7 @@ export async function benchImages(): Promise<BenchRow[]> {
         ['service', (output) => throughService(warm, photos, output)],
         ['service, new folder', (output) => throughService(other, photos, output)],
         ['sharp', (output) => throughSharp(photos, output, availableParallelism() + 1)],
-        [FLOOR, (output) => throughSharp(photos, output, availableParallelism(), FILE_OPERATIONS)],
+        [FLOOR, (output) => throughSharp(photos, output, availableParallelism() + 1, FILE_OPERATIONS)],
       ]),
       folder: folder.path,
       rounds: ROUNDS,

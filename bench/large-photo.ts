@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { built } from './build.ts'
+import { endHost } from './command.ts'
 import { median, timed } from './measure.ts'
 import { recipe } from './race.ts'
 import { atMost, type BenchRow } from './row.ts'
@@ -35,6 +36,7 @@ export async function benchLargePhoto(): Promise<readonly BenchRow[]> {
       output,
       '--wait',
     ]
+    await endHost(env)
     const ms = await timed(async () => {
       peak = Math.max(peak, await peakOf(args, env))
     })

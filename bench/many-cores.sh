@@ -1,17 +1,25 @@
 #!/bin/sh
 # Measures how much faster photos and videos are with more cores, and prints a table. Needs Linux and an unpacked package:
 #   sh many-cores.sh /opt/Mediatray/resources [CORES …]
-# Without a package, uses the build of this checkout. By default measures 1, 2, 4, 8 … cores, up to all. The processes run on the first
-# cores only (taskset), so each line shows what a computer with that many cores would do, if its clock rate and its caches were the same.
+# Without a package ('' or nothing), uses the build of this checkout. By default measures 1, 2, 4, 8 … cores, up to all. The processes run
+# on the first logical processors only (taskset), so each line shows what a computer with that many would do, if its clock rate and its
+# caches were the same. Two of them may be threads of one core.
 # MEDIATRAY_BENCH_PHOTOS, MEDIATRAY_BENCH_VIDEOS and MEDIATRAY_BENCH_SECONDS change the number of files and the length of the videos.
 set -eu
 
+for tool in taskset nproc awk; do
+  command -v "$tool" >/dev/null || {
+    echo "This needs $tool." >&2
+    exit 1
+  }
+done
 resources=${1:-}
 [ $# -gt 0 ] && shift
 photos=${MEDIATRAY_BENCH_PHOTOS:-240}
 videos=${MEDIATRAY_BENCH_VIDEOS:-16}
 seconds=${MEDIATRAY_BENCH_SECONDS:-20}
 if [ -n "$resources" ]; then
+  resources=$(cd "$resources" && pwd)
   node=$resources/node
   program=$resources/app.asar.unpacked
 else
@@ -32,14 +40,31 @@ fi
 folder=$(mktemp -d)
 # The last host may still write a file.
 trap 'rm -rf "$folder" || { sleep 3; rm -rf "$folder"; }' EXIT
-trap 'exit 130' INT TERM
+trap 'exit 130' INT TERM HUP
 # The host ends soon after its last command.
 export MEDIATRAY_LINGER_MS=5000
-unset NODE_OPTIONS NODE_PATH
+unset NODE_OPTIONS NODE_PATH MEDIATRAY_BASE_URL MEDIATRAY_API_KEY
+
+# The processors that this process may use, one per line. In a container they may not begin at 0.
+allowed=$(taskset -cp $$ | sed 's/.*: //' | tr ',' '\n' |
+  awk -F- '{ for (n = $1; n <= ($2 == "" ? $1 : $2); n++) print n }')
+for n in $cores; do
+  [ "$n" -le "$(echo "$allowed" | wc -l)" ] || {
+    echo "This computer has fewer than $n processors." >&2
+    exit 1
+  }
+done
+
+# on CORES COMMAND …: runs a command on the first processors.
+on() {
+  list=$(echo "$allowed" | head -n "$1" | paste -sd, -)
+  shift
+  taskset -c "$list" "$@"
+}
 
 # submit CORES PRESET FILES OUTPUT: ends the script unless each file has a result.
 submit() {
-  taskset -c "0-$(($1 - 1))" "$node" --disable-sigusr1 --disable-proto=delete "$program/dist/cli/mediatray.js" \
+  on "$1" "$node" --disable-sigusr1 --disable-proto=delete "$program/dist/cli/mediatray.js" \
     submit --preset "$2" --output "$4" --wait --again "$3" >"$folder/log" 2>&1 || {
     cat "$folder/log" >&2
     exit 1
@@ -61,7 +86,8 @@ new_data_folder() {
 PRESET
 }
 
-# seconds_of CORES FILES: prints how many seconds the files of a folder take. An earlier command has started the processes.
+# seconds_of CORES FILES: prints how many seconds the files of a folder take. An earlier command has started the host, the service and one
+# worker.
 seconds_of() {
   new_data_folder
   out=$(mktemp -d "$folder/out-XXXXXX")
@@ -75,7 +101,7 @@ seconds_of() {
 
 # seconds_of_sharp CORES: the same photos without Mediatray, as many at once as there are cores. By default, libuv has only four threads.
 seconds_of_sharp() {
-  UV_THREADPOOL_SIZE=$1 taskset -c "0-$(($1 - 1))" "$node" --input-type=module - "$program" "$folder/photos" "$folder/direct" "$1" <<'SCRIPT'
+  UV_THREADPOOL_SIZE=$1 on "$1" "$node" --input-type=module - "$program" "$folder/photos" "$folder/direct" "$1" <<'SCRIPT'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 const [program, from, to, cores] = process.argv.slice(2)

@@ -1,6 +1,5 @@
 /** Runs the tools that users would run instead, with equivalent settings. Photos are divided among one process per core. */
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -89,12 +88,6 @@ export const throughFfmpeg = (video: string, output: string, filters = 'scale=-2
     ...words('-c:a copy -movflags +faststart'),
     path.join(output, 'video.mp4'),
   ])
-
-/** Runs the part of ffmpeg's work that comes before the encoder. */
-export async function decodeAndScale(video: string, output: string): Promise<void> {
-  await ffmpeg('-i', video, words('-an -vf scale=-2:720 -f null -'))
-  await writeFile(path.join(output, 'video.mp4'), '')
-}
 
 export const throughHandBrake = (video: string, output: string): Promise<unknown> =>
   runTool('HandBrakeCLI', [

@@ -1,64 +1,53 @@
-/** Updates the table in docs/performance.md for `npm run bench -- --write`. */
+/** Updates the tables in docs/performance.md for `npm run bench -- --write`. */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { valueText, type BenchResult, type BenchRow } from './row.ts'
 
 const PAGE = join(import.meta.dirname, '../docs/performance.md')
-const BEGIN = '<!-- measured -->'
-const END = '<!-- /measured -->'
 const HEAD = ['| what | measured | budget | met | |', '|---|---|---|---|---|']
 const RUNS = 3
 
-/** The results of each benchmark, oldest first, in the order of the table. */
-export type Results = ReadonlyMap<string, readonly BenchResult[]>
+/** What a run saves. */
+type Saved = { readonly machine?: { readonly cpu?: string }; readonly benches?: readonly BenchResult[] }
 
 /**
- * Reads the latest three results of each benchmark. They may be from different runs, because a run may include only some benchmarks.
+ * Reads the latest three results of a benchmark on this kind of computer, oldest first. They may be from different runs, because a run may
+ * include only some benchmarks.
  * @param folder contains a file for each run, named after its time
  */
-export async function latestResults(folder: string, names: readonly string[]): Promise<Results> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.json')).toSorted()
-  const results: BenchResult[] = []
-  for (const file of files) {
-    const run: { readonly benches?: readonly BenchResult[] } = JSON.parse(
-      await readFile(join(folder, file), 'utf8'),
-    )
-    results.push(...(run.benches ?? []))
-  }
-  const latest = names.map((name) => [name, results.filter((one) => one.name === name).slice(-RUNS)] as const)
-  return new Map(latest)
+export async function latestResults(folder: string, name: string): Promise<readonly BenchResult[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).toSorted()
+  const runs = await Promise.all(
+    files.map(async (file): Promise<Saved> => JSON.parse(await readFile(join(folder, file), 'utf8'))),
+  )
+  return runs
+    .filter(({ machine }) => machine?.cpu === cpus()[0]?.model)
+    .flatMap(({ benches = [] }) => benches.filter((one) => one.name === name))
+    .slice(-RUNS)
 }
 
 const inCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
 
 /** @param runs the same row in each run, oldest first; the note is from the latest one */
 function line(runs: readonly BenchRow[]): string {
-  const { name = '', budget = '', note = '' } = runs.at(-1) ?? {}
-  const met = runs.filter((row) => row.met).length
-  const inAll = `${met} of ${runs.length}`
-  const cells = [name, valueText(...runs), budget, met === runs.length ? inAll : `**${inAll}**`, note]
+  const { name = '', note = '' } = runs.at(-1) ?? {}
+  const budgets = [...new Set(runs.map(({ budget }) => budget))].join(', ')
+  const judged = runs.filter(({ met }) => met !== undefined)
+  const met = judged.filter((row) => row.met).length
+  const inAll = judged.length === 0 ? '–' : `${met} of ${judged.length}`
+  const cells = [name, valueText(...runs), budgets, met === judged.length ? inAll : `**${inAll}**`, note]
   return `| ${cells.map(inCell).join(' | ')} |`
 }
 
-const linesOf = (results: readonly BenchResult[]): readonly string[] =>
-  (results.at(-1)?.rows ?? []).map(({ name }) =>
-    line(results.flatMap(({ rows }) => rows.filter((row) => row.name === name))),
+/** Replaces the table of a benchmark. */
+export function updateTable(page: string, name: string, results: readonly BenchResult[]): string {
+  const [before, rest] = split(page, `<!-- ${name} -->`)
+  const [, after] = split(rest, `<!-- /${name} -->`)
+  const lines = (results.at(-1)?.rows ?? []).map((row) =>
+    line(results.flatMap(({ rows }) => rows.filter((one) => one.name === row.name))),
   )
-
-const nameIn = (tableLine: string): string => tableLine.split(' | ')[0] ?? ''
-
-/** Replaces the whole table after a full run, and otherwise only the rows that have results. */
-export function updateTable(page: string, results: Results, isWholeRun: boolean): string {
-  const [before, rest] = split(page, BEGIN)
-  const [table, after] = split(rest, END)
-  const lines = new Map(
-    table
-      .split('\n')
-      .filter((text) => !isWholeRun && text.startsWith('|') && !HEAD.includes(text))
-      .map((text) => [nameIn(text), text]),
-  )
-  for (const text of [...results.values()].flatMap(linesOf)) lines.set(nameIn(text), text)
-  return `${before}${BEGIN}\n${[...HEAD, ...lines.values()].join('\n')}\n${END}${after}`
+  return `${before}<!-- ${name} -->\n\n${[...HEAD, ...lines].join('\n')}\n\n<!-- /${name} -->${after}`
 }
 
 /** @throws Error if the marker is missing */
@@ -68,11 +57,8 @@ function split(text: string, marker: string): [string, string] {
   return [text.slice(0, at), text.slice(at + marker.length)]
 }
 
-export async function writePerformancePage(
-  folder: string,
-  names: readonly string[],
-  isWholeRun: boolean,
-): Promise<void> {
-  const results = await latestResults(folder, names)
-  await writeFile(PAGE, updateTable(await readFile(PAGE, 'utf8'), results, isWholeRun))
+export async function writePerformancePage(folder: string, names: readonly string[]): Promise<void> {
+  let page = await readFile(PAGE, 'utf8')
+  for (const name of names) page = updateTable(page, name, await latestResults(folder, name))
+  await writeFile(PAGE, page)
 }

@@ -30,7 +30,7 @@ export type Race = {
   readonly slow?: readonly string[]
   /** Candidates that use a new folder each round. All others reuse one folder, which is emptied. */
   readonly newFolder?: readonly string[]
-  /** The candidate whose folder another one shares, by the other one's name. A worker of the service may write to only one folder. */
+  /** Maps a candidate to the one whose output folder it uses. A worker of the service may write to only one folder. */
   readonly sharing?: ReadonlyMap<string, string>
   /** Prepares each run of a candidate. Its time isn't measured. */
   readonly before?: (candidate: string) => Promise<void>

@@ -5,7 +5,8 @@ export type BenchRow = {
   readonly unit: string
   /** As shown in the table, such as "≥ 0.95". */
   readonly budget: string
-  readonly met: boolean
+  /** Missing if there is no budget. */
+  readonly met?: boolean
   readonly note: string
 }
 
@@ -76,12 +77,11 @@ export const withoutBudget = (name: string, measured: number, unit: string, note
   measured,
   unit,
   budget: 'none',
-  met: true,
   note,
 })
 
-/** Rounds to three significant digits. */
-const rounded = (value: number): number => Number(value.toPrecision(3))
+/** Rounds to three significant digits. JSON turns numbers that aren't finite into null. */
+const rounded = (value: number): number | '–' => (Number.isFinite(value) ? Number(value.toPrecision(3)) : '–')
 
 /** Returns the measured values of a row in several runs with their unit, to three significant digits. */
 export const valueText = (...runs: readonly BenchRow[]): string =>

@@ -3,9 +3,9 @@
  *
  *   npm run bench                      all except the long ones
  *   npm run bench -- upload get-jobs   only the named ones, long or not
- *   npm run bench -- --write           also updates the table in docs/performance.md, from the latest three results of each
+ *   npm run bench -- --write           also updates their tables in docs/performance.md, from the latest three results of each
  *
- * Prints a table and saves the results in bench/results/.
+ * Prints a table and saves the results in bench/results/. A benchmark that fails doesn't affect the others.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,27 +39,45 @@ let savedTo = ''
 for (const name of Object.keys(BENCHES)) {
   if (names.length > 0 ? !names.includes(name) : LONG.has(name)) continue
   console.error(`Measuring ${name} …`)
-  benches.push({ name, rows: await measured(name) })
+  const rows = await measured(name)
+  if (rows === undefined) {
+    console.error(`The benchmark ${name} failed.`)
+    process.exitCode = 1
+    continue
+  }
+  benches.push({ name, rows })
   // Saved after each benchmark, so that an interrupted run keeps its results.
   savedTo = await save(benches)
 }
 printTable(benches.flatMap(({ rows }) => rows))
 console.log(`\nSaved in ${savedTo}`)
-if (options.write) await writePerformancePage(RESULTS, Object.keys(BENCHES), names.length === 0)
+if (options.write)
+  await writePerformancePage(
+    RESULTS,
+    benches.map(({ name }) => name),
+  )
 
-/** Runs a benchmark in a separate process, because memory left by earlier benchmarks slows down later ones. */
-async function measured(name: string): Promise<readonly BenchRow[]> {
+/**
+ * Runs a benchmark in a separate process, because memory left by earlier benchmarks slows down later ones.
+ * @returns undefined if it failed; it has printed why
+ */
+async function measured(name: string): Promise<readonly BenchRow[] | undefined> {
   // By default, libuv has four threads, so sharp called directly would process four photos at once even on more cores.
   const threads = Math.max(4, availableParallelism() + 1)
   const env = { ...process.env, UV_THREADPOOL_SIZE: String(threads) }
   const child = fork(join(import.meta.dirname, 'one.ts'), [name], { env })
   const [rows] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [])])
-  if (rows === undefined) throw new Error(`The benchmark ${name} failed`)
   return rows
 }
 
 function printTable(all: readonly BenchRow[]): void {
-  const cells = all.map((row) => [row.met ? 'met' : 'MISSED', row.name, valueText(row), row.budget, row.note])
+  const cells = all.map((row) => [
+    row.met === undefined ? '' : row.met ? 'met' : 'MISSED',
+    row.name,
+    valueText(row),
+    row.budget,
+    row.note,
+  ])
   const table = [['', 'what', 'measured', 'budget', 'note'], ...cells]
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
   for (const row of table)

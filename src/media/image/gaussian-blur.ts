@@ -78,7 +78,8 @@ export function rowBlur(rowAt: RowSource, { width, height }: Extent): () => Floa
     if (lower < height) blurRow(rowAt(lower), keptAt(lower))
     return blurColumns(keptAt(upper), keptAt(lower))
   }
-  while (y < 0) next()
+  // The first rows of the result need rows above the image, which are zero.
+  for (let row = 1; row < RADIUS; row++) next()
   return next
 }
 
