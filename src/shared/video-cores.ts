@@ -1,22 +1,33 @@
-/** How many videos are processed in parallel (docs/performance.md). A single video doesn't use many cores well. */
+/**
+ * Which videos a hardware encoder can encode, and how many videos are processed in parallel (docs/performance.md). A single video doesn't use
+ * many cores well.
+ */
 import type { VideoRecipe } from './preset/preset.ts'
 
 const MEGAPIXEL = 1_000_000
 /** The number of pixels assumed for a video of unknown dimensions (1080p). */
 const USUAL_PIXELS = 1920 * 1080
 
+export type HardwareCodec = 'h264' | 'hevc' | 'av1'
+
+/** The fields of a recipe that determine which encoder it may use. */
+export type EncoderFields = Pick<VideoRecipe, 'codec' | 'engine' | 'crf' | 'maxBytes'>
+
+/** Returns the recipe's codec if the recipe allows a hardware encoder, otherwise undefined. */
+export function hardwareCodecOf({ engine, codec, crf, maxBytes }: EncoderFields): HardwareCodec | undefined {
+  // Only software encoders are lossless. A maximum file size needs reproducible runs, which only software provides.
+  if (engine === 'software' || crf === 0 || maxBytes !== undefined) return undefined
+  return codec === 'h264' || codec === 'hevc' || codec === 'av1' ? codec : undefined
+}
+
 /**
  * Returns how many videos to process in parallel so that each gets about as many cores as it can use. With a software encoder, at least two
  * if the computer has two cores.
  */
-export function videosAtOnce(
-  cores: number,
-  { codec, engine }: Pick<VideoRecipe, 'codec' | 'engine'>,
-  pixels = USUAL_PIXELS,
-): number {
+export function videosAtOnce(cores: number, recipe: EncoderFields, pixels = USUAL_PIXELS): number {
   // All videos share one hardware encoder.
-  if (engine === 'hardware') return 1
-  const fitting = Math.round(cores / usefulCores(codec, pixels))
+  if (recipe.engine === 'hardware' && hardwareCodecOf(recipe) !== undefined) return 1
+  const fitting = Math.round(cores / usefulCores(recipe.codec, pixels))
   return Math.min(mostVideosAtOnce(cores), Math.max(1, fitting))
 }
 

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest'
-import { mostVideosAtOnce, shareOfVideoTime, videosAtOnce } from '../../src/shared/video-cores.ts'
+import {
+  hardwareCodecOf,
+  mostVideosAtOnce,
+  shareOfVideoTime,
+  videosAtOnce,
+} from '../../src/shared/video-cores.ts'
 import { VideoRecipe } from '../../src/shared/preset/preset.ts'
 
 const UHD = 3840 * 2160
@@ -19,6 +24,10 @@ it.each([
   [16, UHD, { codec: 'copy' }, 8],
   [16, FULL_HD, { codec: 'gif' }, 8],
   [16, FULL_HD, { engine: 'hardware' }, 1],
+  [16, FULL_HD, { engine: 'hardware', maxBytes: 1_000_000 }, 4],
+  [16, FULL_HD, { engine: 'hardware', crf: 0 }, 4],
+  [16, FULL_HD, { engine: 'hardware', codec: 'vp9' }, 4],
+  [16, FULL_HD, { engine: 'hardware', codec: 'copy' }, 8],
   [3, SD, {}, 1],
   [5, FULL_HD, {}, 1],
   [6, FULL_HD, {}, 2],
@@ -46,3 +55,18 @@ it.each([
     expect(shareOfVideoTime(videos, atOnce)).toBeCloseTo(share)
   },
 )
+
+it.each<Partial<VideoRecipe>>([
+  { engine: 'software' },
+  { codec: 'vp9' },
+  { codec: 'copy' },
+  { crf: 0 },
+  { maxBytes: 100_000 },
+])('no hardware encoder encodes %o', (recipe) => {
+  expect(hardwareCodecOf(VideoRecipe.parse(recipe))).toBeUndefined()
+})
+
+it('hardware encoders may encode three codecs', () => {
+  for (const codec of ['h264', 'hevc', 'av1'] as const)
+    expect(hardwareCodecOf(VideoRecipe.parse({ codec, crf: 30 }))).toBe(codec)
+})

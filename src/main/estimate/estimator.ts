@@ -7,8 +7,7 @@ import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { EstimateRange, Estimate } from '../../shared/model/estimate.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
-import type { VideoRecipe } from '../../shared/preset/preset.ts'
-import { shareOfVideoTime, videosAtOnce } from '../../shared/video-cores.ts'
+import { type EncoderFields, shareOfVideoTime, videosAtOnce } from '../../shared/video-cores.ts'
 import { createChooser, keyOf, type SizedFile } from './choose-samples.ts'
 import { widenRange, isTooWide, scaleRange, sumIfAll, addRanges } from './ranges.ts'
 import { extrapolation, type Measurement } from './extrapolate.ts'
@@ -21,7 +20,7 @@ export type EstimateInput = {
   /** Number of results per file. */
   readonly variations: number
   /** The preset's part for videos, which determines how many are processed in parallel. */
-  readonly video: Pick<VideoRecipe, 'codec' | 'engine'> | undefined
+  readonly video: EncoderFields | undefined
   /** Maximum size of a result in bytes, for each kind whose preset sets one. */
   readonly maxBytes: Readonly<Partial<Record<MediaKind, number>>>
   /** The kinds whose results are never larger than their originals. */

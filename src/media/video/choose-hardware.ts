@@ -6,10 +6,11 @@
 import { AV_PIX_FMT_YUV420P } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { HardwareCodec } from '../../shared/video-cores.ts'
 import { mustSucceed, newFrame } from '../ffmpeg/ffmpeg.ts'
 import type { FileJob } from '../protocol.ts'
 import { busySamples, type Trial, tryOut } from './busy-samples.ts'
-import type { HardwareEncoder, HardwareCodec, HardwareRequest } from './hardware-encoders.ts'
+import type { HardwareEncoder, HardwareRequest } from './hardware-encoders.ts'
 import { isCopied } from './convert-video.ts'
 import type { OpenEncoder } from './video-encoder.ts'
 
@@ -19,13 +20,6 @@ const MOST_LOSS_DB = 0.5
 export const isWorthIt = (hardware: Trial, software: Trial): boolean =>
   hardware.milliseconds * LEAST_GAIN <= software.milliseconds &&
   hardware.decibels >= software.decibels - MOST_LOSS_DB
-
-/** Returns the recipe's codec if the recipe allows a hardware encoder, otherwise undefined. */
-export function hardwareCodecOf({ engine, codec, crf, maxBytes }: VideoRecipe): HardwareCodec | undefined {
-  // Only software encoders are lossless. A maximum file size needs reproducible runs, which only software provides.
-  if (engine === 'software' || crf === 0 || maxBytes !== undefined) return undefined
-  return codec === 'h264' || codec === 'hevc' || codec === 'av1' ? codec : undefined
-}
 
 /**
  * Compares hardware with software on samples. Returns the hardware encoder to use; undefined if software should encode the video, or if the

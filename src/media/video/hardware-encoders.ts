@@ -21,13 +21,12 @@ import {
   type FFVideoEncoder,
 } from 'node-av/constants'
 import { avGetPixFmtName, Codec } from 'node-av/lib'
+import type { HardwareCodec } from '../../shared/video-cores.ts'
 import { cloneOf, pixelFormatName } from '../ffmpeg/ffmpeg.ts'
 import { createFilterChain, type FilterChain, sourceOf } from '../ffmpeg/filter-chain.ts'
 import { openGpuMemory, uploading } from './gpu-memory.ts'
 import { type EncoderOpening, openEncoder } from './video-codecs.ts'
 import { encoderOver, type OpenEncoder, type VideoEncoder } from './video-encoder.ts'
-
-export type HardwareCodec = 'h264' | 'hevc' | 'av1'
 
 export type HardwareRequest =
   /** 0 is the encoder's best quality, 1 is its lowest. */

@@ -1,10 +1,11 @@
 /** Processes one video with FFmpeg's libraries, in the current process. */
 import { rm } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import { type HardwareCodec, hardwareCodecOf } from '../../shared/video-cores.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { silenceFfmpeg } from '../ffmpeg/ffmpeg.ts'
-import { hardwareCodecOf, chooseHardware } from './choose-hardware.ts'
-import { type HardwareEncoder, type HardwareCodec, possibleHardware } from './hardware-encoders.ts'
+import { chooseHardware } from './choose-hardware.ts'
+import { type HardwareEncoder, possibleHardware } from './hardware-encoders.ts'
 import { convertVideo } from './convert-video.ts'
 import { holdVideo } from '../inventory/hold-video.ts'
 import { isVideoCodec } from './encoder-settings.ts'

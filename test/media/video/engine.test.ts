@@ -3,12 +3,7 @@ import { mkdtemp, readdir } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Frame } from 'node-av/lib'
 import type { Trial } from '../../../src/media/video/busy-samples.ts'
-import {
-  atSizeOf,
-  hardwareCodecOf,
-  chooseHardware,
-  isWorthIt,
-} from '../../../src/media/video/choose-hardware.ts'
+import { atSizeOf, chooseHardware, isWorthIt } from '../../../src/media/video/choose-hardware.ts'
 import { uploading } from '../../../src/media/video/gpu-memory.ts'
 import {
   type HardwareEncoder,
@@ -134,21 +129,6 @@ describe('the choice of an encoder', () => {
   it('accepts any working hardware encoder if the recipe requires hardware', async () => {
     expect(await choose({ engine: 'hardware' }, { milliseconds: 5000 })).toBeTypeOf('function')
     expect(await choose({ engine: 'hardware' }, {}, scriptedEncoder({ opens: false }).chip)).toBeUndefined()
-  })
-
-  it.each<Partial<VideoRecipe>>([
-    { engine: 'software' },
-    { codec: 'vp9' },
-    { codec: 'copy' },
-    { crf: 0 },
-    { maxBytes: 100_000 },
-  ])('doesn’t consider hardware for %o', (recipe) => {
-    expect(hardwareCodecOf(VideoRecipe.parse(recipe))).toBeUndefined()
-  })
-
-  it('considers hardware for three codecs', () => {
-    for (const codec of ['h264', 'hevc', 'av1'] as const)
-      expect(hardwareCodecOf(VideoRecipe.parse({ codec, crf: 30 }))).toBe(codec)
   })
 })
 
