@@ -29,10 +29,12 @@ export async function isLockedByProgram(path: string): Promise<boolean> {
   try {
     const { ino } = await lstat(path, { bigint: true })
     // Reading the list takes less time than waking another thread for it.
-    const devices = readFileSync('/proc/locks', 'latin1').split('\n').flatMap((line) => {
-      const [, major = '', minor = '', inode] = LOCK.exec(line) ?? []
-      return inode === String(ino) ? [[major, minor].map((hex) => Number.parseInt(hex, 16)).join(':')] : []
-    })
+    const devices = readFileSync('/proc/locks', 'latin1')
+      .split('\n')
+      .flatMap((line) => {
+        const [, major = '', minor = '', inode] = LOCK.exec(line) ?? []
+        return inode === String(ino) ? [[major, minor].map((hex) => Number.parseInt(hex, 16)).join(':')] : []
+      })
     if (devices.length === 0) return false
     // Files of different file systems can have the same inode number.
     const device = await deviceOf(path)

@@ -1,4 +1,7 @@
-/** Decides which operations run at the same time: those that fit together in the cores and the memory. */
+/**
+ * Decides which operations run at the same time: those that fit together in the cores and the memory. One of them may use the hardware
+ * encoder.
+ */
 import type { MediaKind } from '../../shared/media-types.ts'
 import { sumOf } from '../../shared/sum.ts'
 
@@ -9,11 +12,19 @@ export type Need = {
   readonly bytes: number
   /** Whether the operation must run alone, because it lacked memory in an earlier attempt. */
   readonly isAlone: boolean
+  /** Additional bytes if the operation may use the hardware encoder; undefined if it can't. */
+  readonly hardwareBytes?: number | undefined
+}
+
+/** What an operation may use while it runs. */
+type Grant = Pick<Need, 'cores' | 'bytes' | 'isAlone'> & {
+  /** Whether it may use the hardware encoder, which only one operation at a time may. */
+  readonly hasHardware: boolean
 }
 
 type Waiting = {
   readonly need: Need
-  readonly start: () => void
+  readonly start: (grant: Grant) => void
   readonly onShort: (isShort: boolean) => void
   /** Whether only memory is short for it, as last reported. */
   isShort?: boolean
@@ -33,7 +44,7 @@ const SHARE = 0.5
  * @param onAlone called before an operation that must run alone starts
  */
 export function createAdmission(cores: number, memory: () => number, onAlone: () => void) {
-  const running = new Set<Need>()
+  const running = new Set<Grant>()
   const waiting: Waiting[] = []
   let isHeld = false
   let mostBytes = 0
@@ -46,7 +57,10 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
    * What running operations will use and what is available are together at least what was available at first, unless other programs have
    * allocated memory since then. In that case, all memory that the operations may still allocate is left, and as much again for this one.
    */
-  function lackOf(need: Need, available: number): 'cores' | 'memory' | undefined {
+  function lackOf(
+    need: Pick<Need, 'cores' | 'bytes' | 'isAlone'>,
+    available: number,
+  ): 'cores' | 'memory' | undefined {
     if (running.size === 0) {
       mostBytes = available
       return undefined
@@ -59,6 +73,15 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     const used = sumOf([...running].map(({ bytes }) => bytes))
     const fits = used + need.bytes <= SHARE * Math.min(mostBytes, used + available)
     return fits ? undefined : 'memory'
+  }
+
+  /** Returns what an operation that fits may use. Without the hardware encoder, it encodes in software. */
+  function grantOf({ hardwareBytes, ...need }: Need, available: number): Grant {
+    const software = { ...need, hasHardware: false }
+    if (hardwareBytes === undefined || running.values().some(({ hasHardware }) => hasHardware))
+      return software
+    const hardware = { ...need, bytes: need.bytes + hardwareBytes, hasHardware: true }
+    return lackOf(hardware, available) === undefined ? hardware : software
   }
 
   /**
@@ -80,10 +103,11 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     for (let next = first(); next !== undefined; next = first()) {
       if (lackOf(next.need, available) !== undefined) break
       if (next.need.isAlone) onAlone()
-      running.add(next.need)
+      const grant = grantOf(next.need, available)
+      running.add(grant)
       waiting.splice(waiting.indexOf(next), 1)
       tell(next, false)
-      next.start()
+      next.start(grant)
     }
   }
 
@@ -100,11 +124,11 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     /**
      * Waits until an operation fits.
      * @param onShort called at first and after each change, with whether the operation waits only for memory, not for cores or a pause
-     * @returns a function to call when the operation has ended
+     * @returns whether it may use the hardware encoder, and a function to call when it has ended
      * @throws `signal.reason` if it was stopped before it started
      */
-    async enter(need: Need, signal: AbortSignal, onShort: Waiting['onShort']): Promise<() => void> {
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
+    async enter(need: Need, signal: AbortSignal, onShort: Waiting['onShort']) {
+      const { promise, resolve, reject } = Promise.withResolvers<Grant>()
       const place: Waiting = { need, start: resolve, onShort }
       const leave = () => {
         if (waiting.includes(place)) waiting.splice(waiting.indexOf(place), 1)
@@ -114,10 +138,13 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
       signal.addEventListener('abort', leave)
       waiting.push(place)
       admit()
-      await promise.finally(() => signal.removeEventListener('abort', leave))
-      return () => {
-        running.delete(need)
-        admit()
+      const grant = await promise.finally(() => signal.removeEventListener('abort', leave))
+      return {
+        hasHardware: grant.hasHardware,
+        leave: () => {
+          running.delete(grant)
+          admit()
+        },
       }
     },
     /** Pauses or resumes the start of operations. */

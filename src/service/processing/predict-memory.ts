@@ -9,6 +9,7 @@ import {
   PHOTO_FORMATS,
 } from '../../shared/preset/photo-formats.ts'
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
+import { hardwareCodecOf } from '../../shared/video-cores.ts'
 import type { Recipe } from '../../media/protocol.ts'
 import { pixelsOfPhoto, pixelsOfVideo } from './pixels.ts'
 
@@ -100,7 +101,10 @@ const VIDEO_ENCODED: Readonly<Record<VideoRecipe['codec'], FrameMemory>> = {
 const SHORT_LOOKAHEAD: FrameMemory = { base: 100, core: 16 }
 /** Memory of SVT-AV1 at speeds with more reference frames and a longer lookahead. */
 const SLOW_AV1: FrameMemory = { base: 400, core: 26 }
-/** Additional bytes for each pixel, for sample frames, if the recipe sets a visual quality or a maximum file size. */
+/**
+ * Additional bytes for each pixel, for sample frames, if the recipe sets a visual quality or a maximum file size, or if a hardware encoder is
+ * compared with software.
+ */
 const VIDEO_COMPARED = 140
 
 export type OriginalFacts = Pick<FileHeader, 'width' | 'height'> &
@@ -119,6 +123,14 @@ export function predictMemory(original: OriginalFacts, recipe: Recipe, cores: nu
   if (recipe.kind === 'video')
     return WORKER + memoryOfVideo(width && height ? { width, height } : LARGE_VIDEO, recipe.video, cores)
   return WORKER + memoryOfPhoto({ ...original, ...neededExtent(original) }, recipe.image)
+}
+
+/** Returns the additional bytes for comparing a hardware encoder with software; undefined if only software can encode the result. */
+export function memoryOfTrial({ width, height }: OriginalFacts, recipe: Recipe): number | undefined {
+  if (recipe.kind === 'image' || hardwareCodecOf(recipe.video) === undefined) return undefined
+  // The search for a visual quality, which `predictMemory` includes, has ended before the comparison.
+  if (recipe.video.look !== undefined) return 0
+  return pixelsOfVideo(recipe.video, width && height ? { width, height } : LARGE_VIDEO) * VIDEO_COMPARED
 }
 
 function neededExtent({ width, height, needed }: OriginalFacts): Extent {

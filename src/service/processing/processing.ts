@@ -37,7 +37,7 @@ import type { Quality } from '../../shared/quality/quality.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import { diskGone, type PlacedResult, placeResult } from './place-result.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
-import { type OriginalFacts, predictMemory } from './predict-memory.ts'
+import { memoryOfTrial, type OriginalFacts, predictMemory } from './predict-memory.ts'
 import type { WeighedFacts } from './predict-work.ts'
 import { createAdmission } from './admission.ts'
 import { createWorkerPool, maySeeEarlierFiles, type ResultFolder, type TaskControl } from './worker-pool.ts'
@@ -150,6 +150,7 @@ export function createProcessing(options: {
           kind: task.recipe.kind,
           cores: use.cores,
           bytes: predictMemory(facts, task.recipe, use.threads),
+          hardwareBytes: memoryOfTrial(facts, task.recipe),
         },
         control,
       )

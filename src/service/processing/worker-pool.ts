@@ -107,13 +107,13 @@ export function createWorkerPool(
     need: Need,
     control: TaskControl,
   ): Promise<FinishedFile> {
-    const leave = await admission.enter(need, control.signal, (isShort) =>
+    const { hasHardware, leave } = await admission.enter(need, control.signal, (isShort) =>
       control.onProgress({ phase: isShort ? 'Waiting for memory' : 'Starting', share: 0 }),
     )
     const slot = freeSlot(folder)
     slot.isBusy = true
     try {
-      return await runIn(slot.worker, task, control, log)
+      return await runIn(slot.worker, hasHardware ? task : inSoftware(task), control, log)
     } catch (error) {
       if (error instanceof FailureError && maySeeEarlierFiles(error.failure)) renewAll()
       // Libraries keep part of the memory after a failure.
@@ -174,6 +174,13 @@ export function createWorkerPool(
       await Promise.all([...slots].map(({ worker }) => worker.close()))
     },
   }
+}
+
+/** Returns the same task without hardware encoders. */
+function inSoftware(task: WorkerTask): WorkerTask {
+  const { recipe } = task
+  if (recipe.kind === 'image') return task
+  return { ...task, recipe: { ...recipe, video: { ...recipe.video, engine: 'software' } } }
 }
 
 async function runIn(

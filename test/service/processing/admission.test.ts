@@ -14,17 +14,19 @@ function setUp(cores: number, available = Infinity) {
     () => emptied++,
   )
   const running = new Map<string, () => void>()
+  const onHardware: string[] = []
   const short = new Set<string>()
   const reported: string[] = []
   async function enter(name: string, need: Partial<Need> = {}, signal = never) {
     const kind = name.startsWith('video') ? 'video' : 'image'
     const whole = { kind, cores: 1, bytes: 0, isAlone: false, ...need } as const
-    const leave = await admission.enter(whole, signal, (isShort) => {
+    const { leave, hasHardware } = await admission.enter(whole, signal, (isShort) => {
       reported.push(`${name}: ${isShort}`)
       if (isShort) short.add(name)
       else short.delete(name)
     })
     running.set(name, leave)
+    if (hasHardware) onHardware.push(name)
   }
   function end(name: string) {
     const leave = running.get(name)
@@ -44,6 +46,7 @@ function setUp(cores: number, available = Infinity) {
     enterAll,
     end,
     names,
+    onHardware,
     short: () => [...short],
     reported,
     emptied: () => emptied,
@@ -70,6 +73,32 @@ it('runs as many videos as share the cores evenly, even if their number of cores
       await enterAll(videos, { cores: cores / count })
       expect(names()).toHaveLength(count)
     }
+})
+
+it('lets one video at a time use the hardware encoder, and the others run in software meanwhile', async () => {
+  const { enterAll, end, names, onHardware } = setUp(16)
+  await enterAll(['video 1', 'video 2', 'video 3', 'video 4', 'video 5'], { cores: 4, hardwareBytes: 0 })
+  expect([names().length, onHardware]).toEqual([4, ['video 1']])
+  await end('video 2')
+  expect(onHardware).toEqual(['video 1'])
+  await enterAll(['video 6'], { cores: 4, hardwareBytes: 0 })
+  await end('video 1')
+  expect(onHardware).toEqual(['video 1', 'video 6'])
+})
+
+it('lets a video use the hardware encoder only if the memory suffices for its trial, or if it runs alone', async () => {
+  const { enterAll, end, names, onHardware } = setUp(16, 200)
+  await enterAll(['photo'], { bytes: 20 })
+  await enterAll(['video 1', 'video 2'], { bytes: 30, hardwareBytes: 60 })
+  expect([names(), onHardware]).toEqual([['photo', 'video 1', 'video 2'], []])
+  for (const name of names()) await end(name)
+  await enterAll(['video 3'], { bytes: 30, hardwareBytes: 60 })
+  await enterAll(['video 4'], { bytes: 30 })
+  expect([names(), onHardware]).toEqual([['video 3'], ['video 3']])
+  await end('video 3')
+  await end('video 4')
+  await enterAll(['video 5'], { bytes: 300, hardwareBytes: 60 })
+  expect(onHardware).toEqual(['video 3', 'video 5'])
 })
 
 it('gives photos the cores that videos leave', async () => {
@@ -164,7 +193,7 @@ function simulateGrowth() {
   const available = () => all - others.use - since.values().reduce((sum, at) => sum + grown(at), 0)
   const admission = createAdmission(16, available, () => {})
   async function run(name: number) {
-    const leave = await admission.enter(
+    const { leave } = await admission.enter(
       { kind: 'image', cores: 1, bytes: need, isAlone: false },
       never,
       () => {},

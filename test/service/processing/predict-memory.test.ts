@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
 import { USUAL_CODING } from '../../../src/node/media-header/photo-coding.ts'
-import { type OriginalFacts, predictMemory } from '../../../src/service/processing/predict-memory.ts'
+import {
+  memoryOfTrial,
+  type OriginalFacts,
+  predictMemory,
+} from '../../../src/service/processing/predict-memory.ts'
 import { ImageRecipe, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 
 const MIB = 2 ** 20
@@ -241,4 +245,15 @@ it('of a video is that of 4K if its dimensions are unknown, and little for a cop
   for (const side of [null, 0])
     expect(predictedVideo(side, side, 'h264')).toBe(predictedVideo(3_840, 2_160, 'h264'))
   expect(predictedVideo(3_840, 2_160, 'copy')).toBeLessThan(250 * MIB)
+})
+
+it('of a trial with a hardware encoder is that of the sample frames, unless a search needs as much before', () => {
+  const original = { ...FACTS, width: 1_920, height: 1_080 }
+  const trial = (recipe: object) =>
+    memoryOfTrial(original, { kind: 'video', video: VideoRecipe.parse(recipe) })
+  // 90 frames of 12 bits per pixel.
+  expect(trial({})).toBeGreaterThan(90 * 1_920 * 1_080 * 1.5)
+  expect(trial({ height: 540 })).toBe((trial({}) ?? 0) / 4)
+  expect(trial({ look: 90 })).toBe(0)
+  expect(trial({ maxBytes: 1_000_000 })).toBeUndefined()
 })

@@ -547,13 +547,18 @@ describe('workers', () => {
   describe('of videos', () => {
     const video = videoWith({})
     let asked: (number | undefined)[] = []
+    let engines: (string | undefined)[] = []
     let held: boolean[] = []
     const capturing: typeof startWorker = (kind, options) => {
       const worker = countingStart(kind, options)
       return {
         ...worker,
         send(message) {
-          if (message.kind === 'ask' && message.name === 'make') asked.push(message.input.cores)
+          if (message.kind === 'ask' && message.name === 'make') {
+            const { cores, recipe } = message.input
+            asked.push(cores)
+            engines.push(recipe.kind === 'video' ? recipe.video.engine : undefined)
+          }
           if (message.kind === 'hold') held.push(message.isHeld)
           worker.send(message)
         },
@@ -561,6 +566,7 @@ describe('workers', () => {
     }
     beforeEach(async () => {
       asked = []
+      engines = []
       held = []
       await restart({ cores: 8, startWorker: capturing })
     })
@@ -580,6 +586,18 @@ describe('workers', () => {
       expect(workers.started).toBe(threads.length)
       stop.abort()
       await Promise.allSettled(all)
+    })
+
+    it('leave the hardware encoder to one of them at a time', async () => {
+      const stop = new AbortController()
+      const first = run('slow', { signal: stop.signal, ...video, left: 2 })
+      await expect.poll(() => engines).toEqual(['auto'])
+      await run('ok', { ...video, left: 2 })
+      stop.abort()
+      await Promise.allSettled([first])
+      await run('ok', videoWith({ engine: 'hardware' }))
+      await run('ok', videoWith({ engine: 'software' }))
+      expect(engines).toEqual(['auto', 'software', 'hardware', 'software'])
     })
 
     it('are all paused and resumed together', async () => {
