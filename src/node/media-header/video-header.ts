@@ -23,8 +23,12 @@ export const UNKNOWN: FileHeader = { width: null, height: null, duration: null }
  * @param format the usual extension of the content
  * @throws RangeError if the file ends before its header does
  */
-export const videoHeader = async (format: string, read: ReadPart): Promise<FileHeader> =>
-  (await READERS[format]?.(read)) ?? UNKNOWN
+export async function videoHeader(format: string, read: ReadPart): Promise<FileHeader> {
+  const header = (await READERS[format]?.(read)) ?? UNKNOWN
+  // A damaged Matroska header may contain any floating-point number.
+  const isTimed = header.duration !== null && header.duration > 0 && Number.isFinite(header.duration)
+  return isTimed ? header : { ...header, duration: null }
+}
 
 async function readMovie(read: ReadPart): Promise<FileHeader> {
   const movie = await boxAt(read, 0, ['moov'])

@@ -11,7 +11,7 @@ import {
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import { hardwareCodecOf } from '../../shared/video-cores.ts'
 import type { Recipe } from '../../media/protocol.ts'
-import { pixelsOfPhoto, pixelsOfVideo } from './pixels.ts'
+import { extentOf, pixelsOfPhoto, pixelsOfVideo } from './pixels.ts'
 
 const MIB = 2 ** 20
 /** Memory in bytes of an idle worker, including its libraries. */
@@ -116,29 +116,26 @@ export type OriginalFacts = Pick<FileHeader, 'width' | 'height'> &
 
 /**
  * @param cores number of cores that a video's codecs use
- * @returns bytes; for a photo or a video of unknown dimensions, those of a large one
+ * @returns bytes; for a photo or a video of unknown or absurd dimensions, those of a large one
  */
 export function predictMemory(original: OriginalFacts, recipe: Recipe, cores: number): number {
-  const { width, height } = original
   if (recipe.kind === 'video')
-    return WORKER + memoryOfVideo(width && height ? { width, height } : LARGE_VIDEO, recipe.video, cores)
+    return WORKER + memoryOfVideo(extentOf(original) ?? LARGE_VIDEO, recipe.video, cores)
   return WORKER + memoryOfPhoto({ ...original, ...neededExtent(original) }, recipe.image)
 }
 
 /** Returns the additional bytes for comparing a hardware encoder with software; undefined if only software can encode the result. */
-export function memoryOfTrial({ width, height }: OriginalFacts, recipe: Recipe): number | undefined {
+export function memoryOfTrial(original: OriginalFacts, recipe: Recipe): number | undefined {
   if (recipe.kind === 'image' || hardwareCodecOf(recipe.video) === undefined) return undefined
   // The search for a visual quality, which `predictMemory` includes, has ended before the comparison.
   if (recipe.video.look !== undefined) return 0
-  return pixelsOfVideo(recipe.video, width && height ? { width, height } : LARGE_VIDEO) * VIDEO_COMPARED
+  return pixelsOfVideo(recipe.video, extentOf(original) ?? LARGE_VIDEO) * VIDEO_COMPARED
 }
 
 function neededExtent({ width, height, needed }: OriginalFacts): Extent {
-  const [across, down] = [
-    Math.max(width ?? 0, needed?.width ?? 0),
-    Math.max(height ?? 0, needed?.height ?? 0),
-  ]
-  return across === 0 || down === 0 ? LARGE_PHOTO : { width: across, height: down }
+  const across = Math.max(width ?? 0, needed?.width ?? 0)
+  const down = Math.max(height ?? 0, needed?.height ?? 0)
+  return extentOf({ width: across, height: down }) ?? LARGE_PHOTO
 }
 
 /** Returns how many frames a file may have at most. */
@@ -151,7 +148,7 @@ function memoryOfPhoto(original: OriginalFacts & Extent, recipe: ImageRecipe): n
   const { width, height, format = '', bytes, pixelBytes, isDeep, isWhole, hasProfile } = original
   const { isHdr, isRewritten, isHeld } = original
   const pixels = width * height
-  const frames = original.frames ?? mostFrames(format, bytes, pixels)
+  const frames = Math.min(original.frames ?? Infinity, mostFrames(format, bytes, pixels))
   const made = formatOfResult(format, frames, recipe.format)
   const isAnimated = frames > 1 && recipe.animation === 'keep' && PHOTO_FORMATS[made].hasAnimation
   const appended = format === 'jpg' ? Math.max(0, bytes - pixels * MOST_OF_JPEG) : 0

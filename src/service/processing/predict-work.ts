@@ -1,8 +1,9 @@
 /** Predicts how long files take compared with each other, for the progress of a job and the order of its videos. */
 import type { Recipe } from '../../media/protocol.ts'
+import { DAY_MS } from '../../shared/durations.ts'
 import type { FileHeader } from '../../shared/model/file-facts.ts'
 import { type ImageRecipe, isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
-import { pixelsOfPhoto, pixelsOfVideo, USUAL_VIDEO } from './pixels.ts'
+import { extentOf, MOST_PIXELS, pixelsOfPhoto, pixelsOfVideo, USUAL_VIDEO } from './pixels.ts'
 
 /** Time to open a file and publish its result, in ms. */
 const EACH_FILE = 10
@@ -52,6 +53,9 @@ const USUAL_PHOTO_PIXELS = 12_000_000
 const PHOTO_PIXELS_PER_BYTE = 3
 const VIDEO_BYTES_PER_SECOND = 1_000_000
 const USUAL_SECONDS = 30
+/** Durations that are longer, or that don't fit the size of their file, are those of damaged headers. */
+const LONGEST_SECONDS = (7 * DAY_MS) / 1_000
+const BYTES_PER_SECOND = { least: 100, most: 4e9 } as const
 
 export type WeighedFacts = FileHeader & {
   /** The usual extension of its format. */
@@ -64,32 +68,39 @@ export type WeighedFacts = FileHeader & {
 export const predictWork = (facts: WeighedFacts, recipe: Recipe): number =>
   EACH_FILE + (recipe.kind === 'image' ? workOfPhoto(facts, recipe.image) : workOfVideo(facts, recipe.video))
 
-function workOfPhoto({ width, height, format = '', bytes }: WeighedFacts, recipe: ImageRecipe): number {
-  const side = Math.sqrt(bytes < 0 ? USUAL_PHOTO_PIXELS : bytes * PHOTO_PIXELS_PER_BYTE)
-  const [across, down] = width === null || height === null ? [side, side] : [width, height]
+function workOfPhoto(facts: WeighedFacts, recipe: ImageRecipe): number {
+  const { format = '', bytes } = facts
+  const side = Math.sqrt(bytes < 0 ? USUAL_PHOTO_PIXELS : Math.max(1, bytes * PHOTO_PIXELS_PER_BYTE))
+  const extent = extentOf(facts) ?? { width: side, height: side }
   const isSearched = recipe.look !== undefined || recipe.maxBytes !== undefined
   const encoded =
     (ENCODED[recipe.format === 'same' ? format : recipe.format] ?? ENCODED['jpeg'] ?? 0) *
     (recipe.effort === 'small' ? SMALL_EFFORT : 1) *
     (isSearched ? SEARCHED : 1)
   const decoded = DECODED[format] ?? USUALLY_DECODED
-  const result = pixelsOfPhoto(recipe, { width: across, height: down })
-  return (across * down * decoded + result * encoded) / 1e6
+  const result = Math.min(MOST_PIXELS, pixelsOfPhoto(recipe, extent))
+  return (extent.width * extent.height * decoded + result * encoded) / 1e6
 }
 
 function workOfVideo(facts: WeighedFacts, recipe: VideoRecipe): number {
   const { codec, speed, fps = USUAL_FPS } = recipe
-  const width = facts.width ?? USUAL_VIDEO.width
-  const height = facts.height ?? USUAL_VIDEO.height
-  // A damaged header may contain any number.
-  const isTimed = facts.duration !== null && facts.duration > 0 && Number.isFinite(facts.duration)
+  const { width, height } = extentOf(facts) ?? USUAL_VIDEO
+  const stated = secondsOf(facts)
   const guessed = facts.bytes < 0 ? USUAL_SECONDS : facts.bytes / VIDEO_BYTES_PER_SECOND
-  const seconds = isTimed ? facts.duration / 1_000 : guessed
-  const isOnlyAudio = isTimed && facts.width === null
+  const seconds = stated ?? guessed
+  const isOnlyAudio = stated !== undefined && facts.width === null
   if (codec === 'copy' || codec === 'none' || isOnlyAudio) return seconds * AUDIO
   const encoded = FRAME_ENCODED[codec] * (isAnimation(codec) ? 1 : SLOWER[speed])
   const nanoseconds =
     USUAL_FPS * width * height * FRAME_DECODED +
     Math.min(fps, USUAL_FPS) * pixelsOfVideo(recipe, { width, height }) * encoded
   return seconds * (AUDIO + nanoseconds / 1e6)
+}
+
+/** Returns the duration in the header; undefined if it is unknown or absurd. A damaged header may contain any number. */
+function secondsOf({ duration, bytes }: WeighedFacts): number | undefined {
+  const seconds = (duration ?? 0) / 1_000
+  const rate = bytes / seconds
+  const fits = bytes < 0 || (rate >= BYTES_PER_SECOND.least && rate <= BYTES_PER_SECOND.most)
+  return seconds > 0 && seconds <= LONGEST_SECONDS && fits ? seconds : undefined
 }

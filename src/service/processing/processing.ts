@@ -37,6 +37,7 @@ import type { Quality } from '../../shared/quality/quality.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import { diskGone, type PlacedResult, placeResult } from './place-result.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
+import { extentOf } from './pixels.ts'
 import { memoryOfTrial, type OriginalFacts, predictMemory } from './predict-memory.ts'
 import type { WeighedFacts } from './predict-work.ts'
 import { createAdmission } from './admission.ts'
@@ -207,12 +208,12 @@ export function createProcessing(options: {
  */
 function coresFor(
   recipe: Recipe,
-  { width, height }: Pick<OriginalFacts, 'width' | 'height'>,
+  facts: Pick<OriginalFacts, 'width' | 'height'>,
   { cores, left }: { readonly cores: number; readonly left: number },
 ): { readonly cores: number; readonly threads: number } {
   if (recipe.kind === 'image') return { cores: 1, threads: 1 }
-  const pixels = width === null || height === null ? undefined : width * height
-  const own = cores / videosAtOnce(cores, recipe.video, pixels)
+  const extent = extentOf(facts)
+  const own = cores / videosAtOnce(cores, recipe.video, extent && extent.width * extent.height)
   return { cores: own, threads: Math.max(Math.ceil(own), Math.floor(cores / left)) }
 }
 

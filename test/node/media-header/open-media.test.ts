@@ -44,6 +44,25 @@ it('doesn’t know the duration of a video whose header has all bits set', async
   expect((await read(path)).duration).toBeNull()
 })
 
+it.each([
+  [1_500, 1_500],
+  [Number.NaN, null],
+  [Infinity, null],
+  [Number.MAX_VALUE, null],
+  [-1, null],
+])('reads a duration of %s from a Matroska header as %s', async (units, expected) => {
+  const duration = Buffer.alloc(8)
+  duration.writeDoubleBE(units)
+  // The beginning of the file, a segment of unknown length, and information that consists of the duration.
+  const head = Buffer.from(
+    '1a45dfa3 80 18538067 01ffffffffffffff 1549a966 8b 4489 88'.replaceAll(' ', ''),
+    'hex',
+  )
+  const path = join(temporaryFolder(), 'video.mkv')
+  await writeFile(path, Buffer.concat([head, duration]))
+  expect(await read(path)).toEqual({ kind: 'video', ...UNKNOWN, duration: expected })
+})
+
 it('reads the duration of a video', async () => {
   const { duration } = await read(join(SAMPLES, 'sunrise.mp4'))
   expect(duration).toBe(3_000)

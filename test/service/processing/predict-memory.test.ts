@@ -178,6 +178,19 @@ it('of unknown dimensions is that of a large photo', () => {
   expect(bytes / MIB).toBe(predicted(10_000, 10_000, {}))
 })
 
+it('of absurd dimensions is that of a large photo or video', () => {
+  expect(predicted(2 ** 31, 2 ** 31, {})).toBe(predicted(10_000, 10_000, {}))
+  expect(predictedVideo(1e9, 1e9, 'h264')).toBe(predictedVideo(3_840, 2_160, 'h264'))
+})
+
+const claiming = (frames: number) =>
+  predicted(100, 100, { format: 'webp' }, { format: 'png', bytes: 1_200, frames })
+
+it('of an animation is limited by its bytes if its header claims billions of frames', () => {
+  expect(claiming(2 ** 32 - 1)).toBe(claiming(100))
+  expect(claiming(50)).toBeLessThan(claiming(100))
+})
+
 it('of a photo whose frames need more than its header says is that of the frames', () => {
   const needed = { width: 2_800, height: 2_000 }
   const gif = { format: 'gif', bytes: 140_000, pixelBytes: 1, frames: 20 }

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { predictWork, type WeighedFacts } from '../../../src/service/processing/predict-work.ts'
 import { ImageRecipe, VideoRecipe } from '../../../src/shared/preset/preset.ts'
@@ -48,3 +49,43 @@ it.each([Number.NaN, Infinity, -1, 0])(
     expect(ofVideo({ ...VIDEO, duration })).toBe(ofVideo({ ...VIDEO, duration: null }))
   },
 )
+
+it.each([1e200, Number.MAX_VALUE, 1e-200, 1, 30 * 24 * 3_600_000])(
+  'is that of an unknown duration if a damaged header of a file of 8 GB contains one of %s ms',
+  (duration) => {
+    const video = { ...VIDEO, bytes: 8e9 }
+    expect(ofVideo({ ...video, duration })).toBe(ofVideo({ ...video, duration: null }))
+  },
+)
+
+it('trusts the duration of a small recording of speech, and of a short uncompressed video', () => {
+  const speech = { ...UNKNOWN, duration: 3_600_000, bytes: 2_000_000 }
+  expect(ofVideo(speech)).toBeGreaterThan(3_600)
+  const raw = { ...VIDEO, duration: 2_000, bytes: 1_500_000_000 }
+  expect(ofVideo(raw)).toBeLessThan(ofVideo({ ...raw, duration: null }) / 10)
+})
+
+it.each([0, 1e9, 2 ** 63])(
+  'is that of unknown dimensions if a damaged header contains sides of %d',
+  (side) => {
+    const sides = { width: side, height: side, bytes: 1_000_000 }
+    const unknown = { ...sides, width: null, height: null }
+    expect(ofVideo({ ...VIDEO, ...sides })).toBe(ofVideo({ ...VIDEO, ...sides, width: 1_920, height: 1_080 }))
+    expect(ofPhoto({ ...PHOTO, ...sides })).toBe(ofPhoto({ ...PHOTO, ...unknown }))
+  },
+)
+
+it('is never infinite or more than that of a long video, whatever a header contains', () => {
+  const number = fc.option(fc.double({ min: 0 }))
+  const header = fc.record({ width: number, height: number, duration: number })
+  const longest = ofVideo({ width: 16_384, height: 16_380, duration: 7 * 24 * 3_600_000 })
+  fc.assert(
+    fc.property(header, fc.integer({ min: 0, max: 1e9 }), (found, bytes) => {
+      const photo = ofPhoto({ ...found, bytes }, { size: { width: 4_000, fit: 'inside', enlarge: true } })
+      for (const work of [photo, ofVideo({ ...found, bytes })]) {
+        expect(work).toBeGreaterThan(0)
+        expect(work).toBeLessThanOrEqual(longest)
+      }
+    }),
+  )
+})
