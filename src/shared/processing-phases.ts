@@ -5,6 +5,7 @@
 export const PROCESSING_PHASES = [
   'Starting',
   'Waiting for memory',
+  'Waiting for disk space',
   'Fetching',
   'Reading',
   'Measuring',

@@ -6,10 +6,13 @@ import { windowTranslation } from '../window-translation.ts'
 
 const t = windowTranslation('en')
 
-it('reports that other files are waiting for memory', () => {
+it.each([
+  ['memory', { waitsForMemory: true }],
+  ['disk space', { waitsForDiskSpace: true }],
+])('reports that other files are waiting for %s', (what, waits) => {
   const { progress, ...part } = running(title('a', 24), 0.5)
-  const at = { ...part, progress: { ...progress, waitsForMemory: true } }
-  expect(longActivity(jobOf([at]), at, t)).toBe('Resizing file 7 of 24; others are waiting for memory')
+  const at = { ...part, progress: { ...progress, ...waits } }
+  expect(longActivity(jobOf([at]), at, t)).toBe(`Resizing file 7 of 24; others are waiting for ${what}`)
 })
 
 it.each([

@@ -157,7 +157,8 @@ const positionIn = (stage: Stage): number => (stage.kind === 'queued' ? stage.po
 
 /** Returns the progress that the service reports, without implausible values. */
 function reportedProgress(job: ServiceJob): Omit<PartAt<'service'>['progress'], 'share' | 'timeLeft'> {
-  const { phase, currentFile, completedFiles, fileName, filesInProgress, waitsForMemory } = job.progress
+  const { phase, currentFile, completedFiles, fileName, filesInProgress } = job.progress
+  const { waitsForMemory, waitsForDiskSpace } = job.progress
   const totalFiles = job.progress.totalFiles ?? job.totalFiles ?? null
   const within = (count: number | undefined, least: number): number | null =>
     count === undefined || count < least || (totalFiles !== null && count > totalFiles) ? null : count
@@ -169,6 +170,7 @@ function reportedProgress(job: ServiceJob): Omit<PartAt<'service'>['progress'], 
     fileName: fileName === undefined || fileName === '' ? null : baseName(fileName),
     filesInProgress: within(filesInProgress, 2) ?? undefined,
     waitsForMemory,
+    waitsForDiskSpace,
   }
 }
 

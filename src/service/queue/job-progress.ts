@@ -14,14 +14,16 @@ type Running = {
   readonly operation: Operation
   phase: ProcessingProgress['phase']
   share: number
-  /** Whether it waits for memory or did so, and no worker has begun since. During a pause, its phase doesn't show that. */
+  /** Whether it waits for memory or disk space or did so, and no worker has begun since. During a pause, its phase doesn't show that. */
   isBehind: boolean
 }
 
 const waitsForMemory = ({ phase }: Pick<Running, 'phase'>): boolean => phase === 'Waiting for memory'
+const waitsForDisk = ({ phase }: Pick<Running, 'phase'>): boolean => phase === 'Waiting for disk space'
+const isShort = (file: Pick<Running, 'phase'>): boolean => waitsForMemory(file) || waitsForDisk(file)
 /** Returns whether a file waits for a worker, at first or because it is processed again. */
-const waitsForWorker = (file: Pick<Running, 'phase'>): boolean =>
-  file.phase === 'Starting' || waitsForMemory(file)
+export const waitsForWorker = (file: Pick<Running, 'phase'>): boolean =>
+  file.phase === 'Starting' || isShort(file)
 
 /**
  * A running job's progress. Both values are whole percentages, 0..100: `phaseProgress` of the file named by `fileName` or of the whole
@@ -61,13 +63,14 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
   }
 
   /** Files that still wait for a worker aren't in progress. */
-  function severalFiles(): Pick<Progress, 'filesInProgress' | 'waitsForMemory'> {
+  function severalFiles(): Pick<Progress, 'filesInProgress' | 'waitsForMemory' | 'waitsForDiskSpace'> {
     const all = [...running.values()]
     const begun = all.filter((one) => !waitsForWorker(one))
     const { size } = new Set(begun.map(({ operation }) => operation.inputIndex))
     return {
       ...(size > 1 ? { filesInProgress: size } : {}),
       ...(begun.length > 0 && all.some(waitsForMemory) ? { waitsForMemory: true } : {}),
+      ...(begun.length > 0 && all.some(waitsForDisk) ? { waitsForDiskSpace: true } : {}),
     }
   }
 
@@ -87,7 +90,7 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       const entry = running.get(operation.index)
       if (!entry) return
       entry.phase = report.phase
-      if (waitsForMemory(entry)) entry.isBehind = true
+      if (isShort(entry)) entry.isBehind = true
       else if (entry.phase !== 'Starting') entry.isBehind = false
       if (report.share > entry.share || waitsForWorker(report)) entry.share = Math.min(1, report.share)
       onChange()
@@ -111,7 +114,8 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       if (status === 'queued') return { phase: 'Waiting', phaseProgress: 0, totalProgress: 0, ...files }
       if (status === 'completed' && upload) return { ...uploading(upload), totalProgress: 99, ...files }
 
-      // The earliest running operation, so that the display doesn't jump between files. Prefers one that hasn't waited for memory.
+      // The earliest running operation, so that the display doesn't jump between files. Prefers one that hasn't waited for memory or
+      // disk space.
       const [first] = running.values()
       const current = running.values().find(({ isBehind }) => !isBehind) ?? first
       const operation = current?.operation ?? newest

@@ -87,6 +87,8 @@ export const Progress = z.object({
   filesInProgress: tolerated(z.int()),
   /** Whether files wait until memory is free. Also an addition. */
   waitsForMemory: tolerated(z.boolean()),
+  /** Whether files wait until there is space on the disk. Also an addition. */
+  waitsForDiskSpace: tolerated(z.boolean()),
 })
 export type Progress = z.infer<typeof Progress>
 

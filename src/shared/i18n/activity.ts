@@ -12,7 +12,10 @@ type KeyOf<Words extends string> = Words extends `${infer First} ${infer Rest}`
   : Words
 type TranslatedPhases = Readonly<Record<KeyOf<Uncapitalize<ProcessingPhase>>, string>>
 
-/** Looks up a phase of the built-in service or the app: `Waiting for memory` has the key `waitingForMemory`. */
+/**
+ * Looks up a phase of the built-in service or the app: `Waiting for memory` has the key `waitingForMemory`, and `Waiting for disk space` has
+ * `waitingForDiskSpace`.
+ */
 function knownPhase(phase: string, t: CommonTranslation): string | undefined {
   const name = phase.toLowerCase().replaceAll(/ (\w)/g, (_space, letter: string) => letter.toUpperCase())
   const phases: Readonly<Record<string, string>> = t.phase satisfies TranslatedPhases
@@ -45,11 +48,12 @@ export function withOthers(
   { progress, videos }: PartAt<'service'>,
   t: CommonTranslation,
 ): string {
-  const { filesInProgress, waitsForMemory } = progress
+  const { filesInProgress, waitsForMemory, waitsForDiskSpace } = progress
   // Photos are processed too quickly for the user to read this number.
   const all =
     filesInProgress === undefined || videos === 0
       ? doing
       : t.stage.inParallel({ doing, running: filesInProgress })
-  return waitsForMemory === true ? t.stage.othersWait({ doing: all }) : all
+  if (waitsForMemory === true) return t.stage.othersWait({ doing: all })
+  return waitsForDiskSpace === true ? t.stage.othersWaitForDisk({ doing: all }) : all
 }

@@ -77,12 +77,14 @@ export type Texts = {
       readonly fileCount: 'file' | 'files'
       readonly inParallel: 'doing' | 'running'
       readonly othersWait: 'doing'
+      readonly othersWaitForDisk: 'doing'
       readonly sending: never
       readonly sendingShare: 'percent'
     }
     readonly phase: {
       readonly waiting: never
       readonly waitingForMemory: never
+      readonly waitingForDiskSpace: never
       readonly discovering: never
       readonly starting: never
       readonly fetching: never

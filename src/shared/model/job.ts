@@ -104,6 +104,8 @@ export type Part =
         readonly filesInProgress?: number | undefined
         /** Whether files wait until memory is free. */
         readonly waitsForMemory?: boolean | undefined
+        /** Whether files wait until there is space on the disk. */
+        readonly waitsForDiskSpace?: boolean | undefined
         /** In ms; null without an estimate. */
         readonly timeLeft: number | null
       }

@@ -94,8 +94,8 @@ describe('the displayed progress', () => {
     ])
   })
 
-  it('includes whether files wait for memory', () => {
-    const found = watch([{ waitsForMemory: true }, {}]).map((progress) => progress?.waitsForMemory)
+  it.each(['waitsForMemory', 'waitsForDiskSpace'] as const)('includes whether files wait: %s', (waits) => {
+    const found = watch([{ [waits]: true }, {}]).map((progress) => progress?.[waits])
     expect(found).toEqual([true, undefined])
   })
 

@@ -167,19 +167,22 @@ it('doesn’t count a stopped file as completed, nor the rest of its work as don
   expect(resource('cancelled')).toMatchObject(canceled)
 })
 
-it('shows a file in progress while others wait for memory, and that they do', () => {
+it.each([
+  ['Waiting for memory', 'waitsForMemory'],
+  ['Waiting for disk space', 'waitsForDiskSpace'],
+] as const)('shows a file in progress while others are %j, and that they do', (phase, waits) => {
   const { begin, start, report, running } = setUp(['a.mp4', 'b.mp4'])
   begin()
   for (const index of [0, 1]) {
     start(index)
-    report(index, 0, 'Waiting for memory')
+    report(index, 0, phase)
   }
-  expect(running()).toMatchObject({ phase: 'Waiting for memory', fileName: 'a.mp4' })
-  expect(running()).not.toHaveProperty('waitsForMemory')
+  expect(running()).toMatchObject({ phase, fileName: 'a.mp4' })
+  expect(running()).not.toHaveProperty(waits)
   report(1, 0.1)
-  expect(running()).toMatchObject({ phase: 'Encoding', fileName: 'b.mp4', waitsForMemory: true })
+  expect(running()).toMatchObject({ phase: 'Encoding', fileName: 'b.mp4', [waits]: true })
   report(0, 0, 'Starting')
-  expect(running()).not.toHaveProperty('waitsForMemory')
+  expect(running()).not.toHaveProperty(waits)
 })
 
 it('shows the files in progress even if one before them waited for memory until a pause', () => {
