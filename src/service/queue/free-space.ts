@@ -1,42 +1,142 @@
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { stat } from 'node:fs/promises'
-import { setInterval } from 'node:timers/promises'
+import { setInterval, setTimeout } from 'node:timers/promises'
 import { type FreeBytes, RESERVE_BYTES } from '../../node/free-space.ts'
 import { whyNotReadable, whyNotWritable } from '../../node/file-failure.ts'
+import { unlessAborted } from '../../node/unless-aborted.ts'
+import { sumOf } from '../../shared/sum.ts'
 
 /** How often to check the disk during a download, in ms. A fast network fills a small part of the reserve in this time. */
 const CHECK_MS = 100
 
-/**
- * Checks the free space before a file is processed. The size of the result isn't known in advance, so this requires as much free space as
- * the original takes, in addition to the reserve.
- * @throws FailureError if there isn't enough space, or the input or the folder can't be accessed
- */
-export async function requireFreeSpace(
-  inputPath: string,
-  outputFolder: string,
-  freeBytes: FreeBytes,
-): Promise<void> {
-  const { size } = await stat(inputPath).catch((cause: unknown) => {
+/** How often to check whether other programs or uploads have freed space while a file waits, in ms. */
+const RECHECK_MS = 1_000
+
+/** @throws FailureError if the file can't be accessed */
+export async function sizeOf(file: string): Promise<number> {
+  const { size } = await stat(file).catch((cause: unknown) => {
     throw new FailureError(failure('fileUnreadable', { reason: whyNotReadable(cause) }), { cause })
   })
-  await requireSpaceFor(size, outputFolder, freeBytes)
+  return size
 }
 
-/**
- * Checks that a file of this size fits into a folder without using the reserve.
- * @param size in bytes; negative if unknown
- * @throws FailureError if there isn't enough space, or the folder is gone
- */
-export async function requireSpaceFor(size: number, folder: string, freeBytes: FreeBytes): Promise<void> {
-  const free = await freeBytes(folder).catch((cause: unknown) => {
-    throw new FailureError(failure('folderNotWritable', { folder, reason: whyNotWritable(cause) }), { cause })
-  })
-  const neededBytes = Math.max(0, size) + RESERVE_BYTES
-  if (free >= neededBytes) return
-  throw tooLittleSpace(folder, free, neededBytes)
+export type Need = {
+  /** An existing folder to which a file will be written. */
+  readonly folder: string
+  /** How large the file may become; negative if unknown. */
+  readonly bytes: number
 }
+
+/** What one file has reserved. */
+type Reserved = Need & { readonly disk: number }
+
+export type DiskSpace = ReturnType<typeof createDiskSpace>
+/** The space of one file. */
+export type Room = ReturnType<DiskSpace['open']>
+
+/**
+ * Shares out the free space among the files of a job that are downloaded or processed at the same time. Each counts with all it has
+ * reserved until it gives that back, although it has already written a part of it.
+ */
+export function createDiskSpace(freeBytes: FreeBytes) {
+  const rooms = new Map<symbol, readonly Reserved[]>()
+  const disks = new Map<string, number>()
+  let change = Promise.withResolvers<void>()
+
+  function set(id: symbol, reserved: readonly Reserved[]): void {
+    const had = rooms.delete(id)
+    if (reserved.length > 0) rooms.set(id, reserved)
+    if (!had) return
+    change.resolve()
+    change = Promise.withResolvers()
+  }
+
+  async function lookAt(need: Need) {
+    const { folder } = need
+    try {
+      const disk = disks.get(folder) ?? (await stat(folder)).dev
+      disks.set(folder, disk)
+      return { ...need, disk, free: await freeBytes(folder) }
+    } catch (cause) {
+      throw new FailureError(failure('folderNotWritable', { folder, reason: whyNotWritable(cause) }), {
+        cause,
+      })
+    }
+  }
+
+  return {
+    freeBytes,
+    /** Returns the space of a file, which is empty at first. Disposing of it gives everything back. */
+    open() {
+      const id = Symbol('a file')
+      /**
+       * Reserves space instead of what the file has reserved so far, and leaves the reserve free. If that doesn't fit next to other files,
+       * gives everything back and waits for them. A waiting file has reserved nothing, so no two files ever wait for each other.
+       * @param onWait called when the waiting begins. Without it, this doesn't wait
+       * @throws FailureError if there isn't enough space, even without other files unless it doesn't wait, or a folder is gone;
+       * `signal.reason` if it was stopped
+       */
+      async function reserve(
+        needs: readonly Need[],
+        signal: AbortSignal,
+        onWait?: () => void,
+      ): Promise<void> {
+        for (let attempt = 1; ; attempt++) {
+          signal.throwIfAborted()
+          const changed = change.promise
+          // A file that ends while the disks are being read may not have written everything before.
+          const before = [...rooms]
+          const all = await Promise.all(needs.map(lookAt))
+          signal.throwIfAborted()
+          const others = new Map([...before, ...rooms])
+          others.delete(id)
+          const lack = lackOf(all, [...others.values()].flat())
+          if (lack === undefined) return set(id, all)
+          if (others.size === 0 || !onWait) throw lack
+          set(id, [])
+          if (attempt === 1) onWait()
+          await changeOrLater(changed, signal)
+        }
+      }
+      return {
+        reserve,
+        /** Gives back the space in a folder, because the file there is complete. */
+        written: (folder: string): void =>
+          set(
+            id,
+            (rooms.get(id) ?? []).filter((one) => one.folder !== folder),
+          ),
+        [Symbol.dispose]: (): void => set(id, []),
+      }
+    },
+  }
+}
+
+/** Resolves after a change or some time. @throws `signal.reason` if it was stopped */
+async function changeOrLater(changed: Promise<void>, signal: AbortSignal): Promise<void> {
+  const over = new AbortController()
+  const later = setTimeout(RECHECK_MS, undefined, { signal: over.signal })
+  await unlessAborted(Promise.race([changed, later]), signal).finally(() => over.abort())
+}
+
+/** Returns the error of the first disk on which the needs don't fit. */
+function lackOf(
+  needs: readonly (Reserved & { readonly free: number })[],
+  others: readonly Reserved[],
+): FailureError | undefined {
+  for (const { folder, disk, free } of needs) {
+    const bytesIn = (list: readonly Reserved[]) =>
+      sumOf(list.map((one) => (one.disk === disk ? Math.max(0, one.bytes) : 0)))
+    const needed = bytesIn(needs) + RESERVE_BYTES
+    if (free < needed + bytesIn(others)) return tooLittleSpace(folder, free, needed)
+  }
+  return undefined
+}
+
+/** Returns whether a file failed because of too little space, so it may fit later. */
+export const lacksSpace = (error: unknown): boolean =>
+  error instanceof FailureError && error.failure.code === 'tooLittleSpace'
 
 /**
  * Stops a download when it has used half of the reserve, because a drive may report a wrong size for a file, or none.

@@ -5,9 +5,10 @@ import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { extensionOf } from '../../shared/media-types.ts'
 import { safeFileName } from '../../node/file-name.ts'
-import type { FreeBytes } from '../../node/free-space.ts'
+import type { ProcessingProgress } from '../../media/protocol.ts'
+import { unlessAborted } from '../../node/unless-aborted.ts'
 import { DriveFailure, type DriveFolder, type TransferControl } from '../drive/index.ts'
-import { keepingReserve, requireSpaceFor } from './free-space.ts'
+import { type DiskSpace, keepingReserve, lacksSpace, type Need, type Room } from './free-space.ts'
 import { type JobInput, type Operation, processingOrder } from './job-plan.ts'
 import { checkLocalInput } from './local-inputs.ts'
 
@@ -17,6 +18,7 @@ export type InputFiles = ReturnType<typeof fetchedFiles>
 
 export const localFiles: InputFiles = {
   take: ({ input }) => Promise.resolve(input),
+  begun: () => undefined,
   release: () => Promise.resolve(),
   settled: () => Promise.resolve(),
   areFetched: false,
@@ -25,21 +27,33 @@ export const localFiles: InputFiles = {
 /** Number of consecutive connection failures after which the remaining files are skipped. */
 const UNREACHABLE_IN_A_ROW = 3
 
+/** How the operation that needs a file observes and stops its download. */
+export type FetchControl = {
+  readonly signal: AbortSignal
+  /** The operation's space. After the download, it keeps what the result needs. */
+  readonly room: Room
+  readonly report: (progress: ProcessingProgress) => void
+}
+
+/** Without `report`, a file is prefetched: no operation needs it yet. */
+type Fetching = Omit<FetchControl, 'report'> & Partial<FetchControl>
+
 /**
  * Downloads each file for its first variation and removes it after its last one. Only files in use and prefetched files take up space.
  * While one file is processed, the next file or the next batch of small files is downloaded.
  */
-export function fetchedFiles(options: TogetherOptions & { readonly batchCount: number }) {
-  const { folder, inputs, sizes, batchCount, workFolder, freeBytes } = options
-  const together = filesTogether(options)
+export function fetchedFiles(options: FetchOptions & { readonly batchCount: number }) {
+  const { folder, inputs, sizes, batchCount, workFolder, space } = options
   const order = processingOrder(inputs)
+  const together = filesTogether(options, order)
+  const videos = createVideoLimit()
   const held = new Map<number, { readonly file: Promise<LocalInput>; left: number }>()
   let unreachable = 0
   let lastFailure: DriveFailure | undefined
 
   const folderOf = (inputIndex: number) => join(workFolder, String(inputIndex))
 
-  async function fetch(inputIndex: number, control: TransferControl): Promise<LocalInput> {
+  async function fetch(inputIndex: number, control: Fetching): Promise<LocalInput> {
     if (lastFailure && unreachable >= UNREACHABLE_IN_A_ROW) throw notFetched(lastFailure)
     const into = folderOf(inputIndex)
     await mkdir(into, { mode: 0o700 })
@@ -58,12 +72,19 @@ export function fetchedFiles(options: TogetherOptions & { readonly batchCount: n
     return path
   }
 
-  async function fetchAlone(inputIndex: number, into: string, control: TransferControl): Promise<string> {
-    await requireSpaceFor(sizes[inputIndex] ?? -1, into, freeBytes)
+  async function fetchAlone(inputIndex: number, into: string, control: Fetching): Promise<string> {
+    const { signal, room, report } = control
+    const onWait = report && (() => report({ phase: 'Waiting for disk space', share: 0 }))
+    const onProgress = (share: number) => report?.({ phase: 'Fetching', share })
     try {
-      return await keepingReserve({ into, freeBytes, signal: control.signal }, (signal) =>
-        transfer(inputs[inputIndex]?.path ?? '', into, { ...control, signal }),
+      if (inputs[inputIndex]?.kind === 'video') await videos.mayFetch(inputIndex, control)
+      await room.reserve(needsOf(sizes[inputIndex] ?? -1, options), signal, onWait)
+      onProgress(0)
+      const path = await keepingReserve({ into, freeBytes: space.freeBytes, signal }, (stop) =>
+        transfer(inputs[inputIndex]?.path ?? '', into, { signal: stop, onProgress }),
       )
+      room.written(workFolder)
+      return path
     } catch (error) {
       // Otherwise, the partial file would take up space until it is this file's turn.
       await rm(into, { recursive: true, force: true }).catch(() => undefined)
@@ -84,20 +105,24 @@ export function fetchedFiles(options: TogetherOptions & { readonly batchCount: n
     }
   }
 
-  /** Downloads an input unless that has already begun. Returns undefined if the input doesn't exist. */
-  function hold(inputIndex: number, control: TransferControl): Promise<LocalInput> | undefined {
+  /** Downloads an input unless that has already begun. */
+  function hold(inputIndex: number, turn: number, control: Fetching): Promise<LocalInput> {
     const known = held.get(inputIndex)
     if (known) return known.file
-    if (!inputs[inputIndex]) return undefined
-    if (unreachable === 0) together.start(inputIndex, control.signal)
+    if (unreachable === 0) together.start(turn, control.signal)
     const file = fetch(inputIndex, control)
     held.set(inputIndex, { file, left: batchCount })
     return file
   }
 
-  /** Prefetches an input. Errors are reported when the input is needed. */
-  function fetchAhead(inputIndex: number | undefined, { signal }: TransferControl): void {
-    if (inputIndex !== undefined && !signal.aborted) hold(inputIndex, { signal })?.catch(() => undefined)
+  /** Prefetches the input of a turn, if there is space. Other errors are reported when the input is needed. */
+  async function fetchAhead(turn: number, signal: AbortSignal): Promise<void> {
+    const inputIndex = order[turn]
+    if (inputIndex === undefined || signal.aborted || held.has(inputIndex)) return
+    using room = space.open()
+    await hold(inputIndex, turn, { signal, room }).catch((error: unknown) => {
+      if (lacksSpace(error)) held.delete(inputIndex)
+    })
   }
 
   return {
@@ -106,16 +131,26 @@ export function fetchedFiles(options: TogetherOptions & { readonly batchCount: n
      * Returns the file's absolute path, and its identity when it was accepted or downloaded.
      * @throws FailureError; `signal.reason` if it was stopped
      */
-    async take({ inputIndex, turn }: Operation, control: TransferControl): Promise<LocalInput> {
-      const file = await hold(inputIndex, control)
-      if (file === undefined) throw new Error(`There is no input number ${inputIndex}`)
-      fetchAhead(order[turn + 1], control)
+    async take({ inputIndex, turn }: Operation, control: FetchControl): Promise<LocalInput> {
+      if (!inputs[inputIndex]) throw new Error(`There is no input number ${inputIndex}`)
+      const first = hold(inputIndex, turn, control)
+      const file = await first.catch((error: unknown) => {
+        if (held.get(inputIndex)?.file === first) throw error
+        // There was too little space to prefetch it.
+        return hold(inputIndex, turn, control)
+      })
+      void fetchAhead(turn + 1, control.signal)
       return file
+    },
+    /** Call this when a worker has begun to process the file. */
+    begun({ inputIndex, input }: Operation): void {
+      if (input.kind === 'video') videos.begun(inputIndex)
     },
     /** Removes the file after its last variation. Call this when the operation has ended, whether it succeeded or not. */
     async release({ inputIndex }: Operation): Promise<void> {
       const entry = held.get(inputIndex)
       if (!entry || --entry.left > 0) return
+      videos.leave(inputIndex)
       await rm(folderOf(inputIndex), { recursive: true, force: true })
     },
     /** Resolves when no download is running. */
@@ -126,17 +161,66 @@ export function fetchedFiles(options: TogetherOptions & { readonly batchCount: n
   }
 }
 
+/**
+ * Limits the videos that are downloaded or wait for a worker to one more than are processed, because otherwise they would share the
+ * connection, and the first one would arrive late.
+ */
+function createVideoLimit() {
+  /** Fetched alone for operations that no worker has begun. Prefetched videos don't count, because their operations may not have started. */
+  const ahead = new Set<number>()
+  const processed = new Set<number>()
+  let change = Promise.withResolvers<void>()
+
+  function changed(): void {
+    change.resolve()
+    change = Promise.withResolvers()
+  }
+
+  return {
+    /** Waits until a video may be downloaded. @throws `signal.reason` if it was stopped */
+    async mayFetch(inputIndex: number, { signal, report }: Fetching): Promise<void> {
+      while (ahead.size > processed.size) {
+        report?.({ phase: 'Starting', share: 0 })
+        await unlessAborted(change.promise, signal)
+      }
+      if (report) ahead.add(inputIndex)
+    },
+    begun(inputIndex: number): void {
+      ahead.delete(inputIndex)
+      if (processed.has(inputIndex)) return
+      processed.add(inputIndex)
+      changed()
+    },
+    leave(inputIndex: number): void {
+      ahead.delete(inputIndex)
+      processed.delete(inputIndex)
+      changed()
+    },
+  }
+}
+
+/** Returns what a file needs until it is processed: its own space, and as much for its result, whose size isn't known in advance. */
+const needsOf = (
+  bytes: number,
+  { workFolder, outputFolder }: Pick<FetchOptions, 'workFolder' | 'outputFolder'>,
+): readonly Need[] => [
+  { folder: workFolder, bytes },
+  { folder: outputFolder, bytes },
+]
+
 const notFetched = (cause: DriveFailure) =>
   new FailureError(failure('notFetched', { reason: cause.reason }), { cause })
 
-type TogetherOptions = {
+type FetchOptions = {
   readonly folder: DriveFolder
   readonly inputs: readonly JobInput[]
   /** Size of each input in bytes; negative if unknown. */
   readonly sizes: readonly number[]
   /** A folder that exists and belongs to this job. */
   readonly workFolder: string
-  readonly freeBytes: FreeBytes
+  /** The folder for the results. */
+  readonly outputFolder: string
+  readonly space: DiskSpace
 }
 
 /** Maximum size of a file in a batch, in bytes. Larger files gain nothing from a batch. */
@@ -147,23 +231,28 @@ const MOST_BYTES = 64 * 1024 * 1024
 /** Number of files left in the current batch when the next one starts. */
 const AHEAD = 60
 
-/** Downloads small files of a drive in batches, because starting rclone and connecting takes longer than transferring them. */
-function filesTogether({ folder, inputs, sizes, workFolder, freeBytes }: TogetherOptions) {
+/**
+ * Downloads small files of a drive in batches, because starting rclone and connecting takes longer than transferring them.
+ * @param order the inputs in the order in which they are processed
+ */
+function filesTogether(options: FetchOptions, order: readonly number[]) {
+  const { folder, inputs, sizes, workFolder, space } = options
   const arrivals = new Map<number, PromiseWithResolvers<string | undefined>>()
   const runs = new Set<Promise<void>>()
-  /** The first input that no batch has considered. */
+  /** The first turn that no batch has considered. */
   let next = 0
 
   async function fetchAll(batch: Batch, into: string, signal: AbortSignal): Promise<void> {
     const moving: Promise<void>[] = []
+    using room = space.open()
     try {
       await mkdir(into, { mode: 0o700 })
-      await requireSpaceFor(batch.bytes, into, freeBytes)
+      await room.reserve(needsOf(batch.bytes, options), signal)
       const onArrived = (name: string, path: string): void => {
         const index = batch.files.get(name)
         if (index !== undefined) moving.push(hand(index, path))
       }
-      await keepingReserve({ into, freeBytes, signal }, (stop) =>
+      await keepingReserve({ into, freeBytes: space.freeBytes, signal }, (stop) =>
         folder.fetchTogether([...batch.files.keys()], into, { signal: stop, onArrived }),
       )
     } catch {
@@ -185,12 +274,12 @@ function filesTogether({ folder, inputs, sizes, workFolder, freeBytes }: Togethe
 
   return {
     /**
-     * Starts a batch from this input, or from the first one that no batch has considered if that is later. Does nothing if batches already
+     * Starts a batch from this turn, or from the first one that no batch has considered if that is later. Does nothing if batches already
      * reach far enough ahead.
      */
-    start(inputIndex: number, signal: AbortSignal): void {
-      if (next - inputIndex > AHEAD) return
-      const from = Math.max(next, inputIndex)
+    start(turn: number, signal: AbortSignal): void {
+      if (next - turn > AHEAD) return
+      const from = Math.max(next, turn)
       const batch = batchFrom(from)
       next = batch.end
       // A single file is just as fast without a batch.
@@ -218,12 +307,13 @@ function filesTogether({ folder, inputs, sizes, workFolder, freeBytes }: Togethe
     const alike = new Set<string>()
     let bytes = 0
     let end = from
-    for (; end < inputs.length && files.size < MOST_FILES; end++) {
-      const name = inputs[end]?.path ?? ''
-      const size = sizes[end] ?? -1
+    for (; end < order.length && files.size < MOST_FILES; end++) {
+      const inputIndex = order[end] ?? -1
+      const name = inputs[inputIndex]?.path ?? ''
+      const size = sizes[inputIndex] ?? -1
       if (size < 0 || size > LARGEST_BYTES || !isPlain(name) || alike.has(name.toLowerCase())) continue
       if (bytes + size > MOST_BYTES) break
-      files.set(name, end)
+      files.set(name, inputIndex)
       alike.add(name.toLowerCase())
       bytes += size
     }
@@ -235,7 +325,7 @@ type Batch = {
   /** The index of the input by name. */
   readonly files: ReadonlyMap<string, number>
   readonly bytes: number
-  /** The first input after the batch. */
+  /** The first turn after the batch. */
   readonly end: number
 }
 

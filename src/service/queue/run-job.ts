@@ -11,6 +11,7 @@ import { extensionOf, mediaKindOf } from '../../shared/media-types.ts'
 import { DriveFailure, type DriveFolder } from '../drive/index.ts'
 import { predictWork } from '../processing/processing.ts'
 import { createDelivery, type Delivered } from './delivery.ts'
+import { createDiskSpace, type DiskSpace } from './free-space.ts'
 import { fetchedFiles, localFiles } from './input-files.ts'
 import { type JobInput, type JobPlan, type JobTarget, MAX_OPERATIONS, operationsOf } from './job-plan.ts'
 import { type JobRecord, statusOf } from './job-record.ts'
@@ -61,13 +62,14 @@ export async function runJob(
   record.start()
   try {
     if (source.kind === 'drive' || target.kind === 'drive') workFolder = await workFolders.create()
-    const files = await prepare(record, workFolder ?? '', options)
+    const space = createDiskSpace(options.freeBytes)
+    const files = await prepare(record, workFolder ?? '', { ...options, space })
     const line = createLine()
     await runOperations(
       operationsOf(record.inputs ?? [], record.plan.batchCount),
       (kind) => processing.parallelism(kind),
       record.signal,
-      (operation) => runOperation(operation, { ...options, record, files, line }),
+      (operation) => runOperation(operation, { ...options, record, files, line, space }),
       () => processing.notHeld(record.signal),
     )
     await files.inputs.settled()
@@ -89,7 +91,11 @@ export async function runJob(
   void finished.finally(() => uploads.delete(finished))
 }
 
-async function prepare(record: JobRecord, workFolder: string, options: RunJobOptions): Promise<JobFiles> {
+async function prepare(
+  record: JobRecord,
+  workFolder: string,
+  options: RunJobOptions & { readonly space: DiskSpace },
+): Promise<JobFiles> {
   const { plan, signal } = record
   const { source, target } = plan
   const outputFolder = await prepareTarget(record, target, workFolder, options)
@@ -112,10 +118,15 @@ async function prepare(record: JobRecord, workFolder: string, options: RunJobOpt
   record.inputsFound(inputs)
   const fetchFolder = join(workFolder, 'in')
   await mkdir(fetchFolder, { mode: 0o700 })
-  const { folder } = source
-  const { batchCount } = plan
-  const { freeBytes } = options
-  const fetched = fetchedFiles({ folder, inputs, sizes, batchCount, workFolder: fetchFolder, freeBytes })
+  const fetched = fetchedFiles({
+    folder: source.folder,
+    inputs,
+    sizes,
+    batchCount: plan.batchCount,
+    workFolder: fetchFolder,
+    outputFolder,
+    space: options.space,
+  })
   return { inputs: fetched, outputFolder, mount }
 }
 

@@ -7,10 +7,10 @@ import type { MediaKind } from '../../shared/media-types.ts'
 import { type ProcessingProgress } from '../../media/protocol.ts'
 import type { ProcessedFile, Processing } from '../processing/processing.ts'
 import type { FreeBytes } from '../../node/free-space.ts'
-import { requireFreeSpace } from './free-space.ts'
+import { type DiskSpace, type Room, sizeOf } from './free-space.ts'
 import type { InputFiles } from './input-files.ts'
 import type { Operation } from './job-plan.ts'
-import type { OperationEnding } from './job-progress.ts'
+import { type OperationEnding, waitsForWorker } from './job-progress.ts'
 import type { JobRecord } from './job-record.ts'
 
 /**
@@ -87,23 +87,28 @@ export type OperationTools = JobTools & {
   readonly record: JobRecord
   readonly files: JobFiles
   readonly line: ReturnType<typeof createLine>
+  readonly space: DiskSpace
 }
+
+type FileTools = OperationTools & { readonly room: Room }
 
 /** Fraction (0..1) of an operation's progress that the download accounts for. */
 const SHARE_OF_FETCHING = 0.3
 
 /** Creates one file. Never rejects; the outcome is in the job's record. */
 export async function runOperation(operation: Operation, tools: OperationTools): Promise<void> {
-  const { record, files, log } = tools
+  const { record, files, space, log } = tools
   record.progress.started(operation)
-  const ending = await endingOf(operation, tools)
+  // Given back after the input is removed, because a file that waits for the space then looks at the disk.
+  using room = space.open()
+  const ending = await endingOf(operation, { ...tools, room })
   await files.inputs
     .release(operation)
     .catch((error: unknown) => log(`couldn't remove an input: ${String(error)}`))
   record.progress.ended(operation, ending)
 }
 
-async function endingOf(operation: Operation, tools: OperationTools): Promise<OperationEnding> {
+async function endingOf(operation: Operation, tools: FileTools): Promise<OperationEnding> {
   const { record, log } = tools
   try {
     const created = await createFile(operation, tools)
@@ -117,24 +122,30 @@ async function endingOf(operation: Operation, tools: OperationTools): Promise<Op
   }
 }
 
-async function createFile(operation: Operation, tools: OperationTools): Promise<ProcessedFile> {
-  const { record, files, line, processing, freeBytes, placements } = tools
+async function createFile(operation: Operation, tools: FileTools): Promise<ProcessedFile> {
+  const { record, files, line, room, processing, placements } = tools
   const { jobId, plan, signal } = record
   const { input, variation } = operation
   const recipe = plan.recipes.get(input.kind)
   if (!recipe) throw new FailureError(presetIsNotFor(input.kind, plan.presetName))
   const report = (progress: ProcessingProgress) => record.progress.reported(operation, progress)
-  const reportFetching = (share: number) => report({ phase: 'Fetching', share: share * SHARE_OF_FETCHING })
   const before = files.inputs.areFetched ? SHARE_OF_FETCHING : 0
-  if (files.inputs.areFetched) reportFetching(0)
+  if (files.inputs.areFetched) report({ phase: 'Fetching', share: 0 })
   const { path: inputPath, identity } = await files.inputs.take(operation, {
     signal,
-    onProgress: reportFetching,
+    room,
+    report: ({ phase, share }) => report({ phase, share: share * SHARE_OF_FETCHING }),
   })
   using turn = line.join()
   const inputs = record.inputs?.length ?? 1
-  await requireFreeSpace(inputPath, files.outputFolder, freeBytes)
-  signal.throwIfAborted()
+  // The size of the result isn't known in advance.
+  const need = { folder: files.outputFolder, bytes: await sizeOf(inputPath) }
+  await room.reserve([need], signal, () => {
+    // The files after this one may be smaller.
+    turn.pass()
+    report({ phase: 'Waiting for disk space', share: before })
+  })
+  report({ phase: 'Starting', share: before })
   const task = {
     inputPath,
     identity,
@@ -160,7 +171,11 @@ async function createFile(operation: Operation, tools: OperationTools): Promise<
   const file = await processing.run(task, {
     signal,
     turn,
-    onProgress: ({ phase, share }) => report({ phase, share: before + share * (1 - before) }),
+    onProgress(progress) {
+      const { phase, share } = progress
+      report({ phase, share: before + share * (1 - before) })
+      if (!waitsForWorker(progress)) files.inputs.begun(operation)
+    },
   })
   placements?.placed({ jobId, path: file.outputPath })
   return file

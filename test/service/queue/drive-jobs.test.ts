@@ -1,9 +1,11 @@
 /** Jobs from and to a drive whose responses the test scripts. */
+import { globSync } from 'node:fs'
 import { readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type DriveEntry } from '../../../src/node/rclone/index.ts'
+import { RESERVE_BYTES } from '../../../src/node/free-space.ts'
 import { troubleOf } from '../../../src/node/rclone/failure.ts'
 import { DriveFailure, type DriveFolder } from '../../../src/service/drive/index.ts'
 import type { JobPlan, Queue } from '../../../src/service/queue/index.ts'
@@ -91,6 +93,22 @@ describe('a job with inputs in a drive', () => {
     processing.running[0]?.control.onProgress({ phase: 'Encoding', share: 0.25 })
     expect(queue.find(jobId)?.progress).toMatchObject({ phase: 'Encoding', phaseProgress: 47 })
     expect(queue.inputsInUse().size).toBe(0)
+  })
+
+  it('fetches a file when the space of an earlier one is free, including that of its download', async () => {
+    const bytes = 10_000_000
+    const capacity = RESERVE_BYTES + 2 * bytes
+    processing = scriptedProcessing(2)
+    queue = queueBelow(folder, {
+      processing,
+      now: Date.now,
+      newId: () => 'job',
+      freeBytes: () => Promise.resolve(capacity - bytes * globSync('work-*/in/*/*', { cwd: folder }).length),
+    })
+    entries = () => Promise.resolve([entry('a.png', bytes), entry('b.png', bytes), entry('c.png', 2 * bytes)])
+    const job = await run(fromDrive())
+    expect(job?.results?.map(({ file }) => file)).toEqual(['a.png', 'b.png'])
+    expect(job?.errors).toMatchObject([{ file: 'c.png', failure: { code: 'tooLittleSpace' } }])
   })
 
   it.each([

@@ -2,13 +2,15 @@
 import { appendFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type DriveFolder, DriveFailure } from '../../../src/service/drive/index.ts'
-import { fetchedFiles, type InputFiles } from '../../../src/service/queue/input-files.ts'
+import { createDiskSpace, type DiskSpace } from '../../../src/service/queue/free-space.ts'
+import { type FetchControl, fetchedFiles, type InputFiles } from '../../../src/service/queue/input-files.ts'
 import { type JobInput, type Operation, operationsOf } from '../../../src/service/queue/job-plan.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 import { RESERVE_BYTES } from '../../../src/node/free-space.ts'
 import { troubleOf } from '../../../src/node/rclone/failure.ts'
+import type { MediaKind } from '../../../src/shared/media-types.ts'
 import { imageBytes } from '../../conformance/sample-files.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -21,18 +23,30 @@ let together: (readonly string[])[]
 let written: number
 /** Whether a file arrives with its batch; others are fetched individually. */
 let comesTogether: (name: string) => boolean
+/** Called while a file is being fetched. */
+let onFetch: (name: string) => void | Promise<void>
+let space: DiskSpace
+let results: string
 beforeEach(() => {
   folder = temporaryFolder()
+  results = temporaryFolder()
   fetched = []
   fail = new Set()
   together = []
   written = 0
   comesTogether = () => false
+  onFetch = () => undefined
 })
 
 const photos = (names: readonly string[]) => names.map((path): JobInput => ({ path, kind: 'image', work: 1 }))
 const INPUTS = photos(['a.png', 'b.png', 'c.png', 'd.png', 'e.png', 'f.png'])
-const control = { signal: new AbortController().signal }
+const control = {
+  signal: new AbortController().signal,
+  get room() {
+    return space.open()
+  },
+  report: () => {},
+}
 
 type Sizes = { readonly inputs: readonly JobInput[]; readonly sizeOf: (index: number) => number }
 
@@ -50,6 +64,7 @@ function inputFiles(
     upload: () => Promise.reject(new Error('uploading isn’t part of this test')),
     async fetch(name, into, { signal }) {
       fetched.push(name)
+      await onFetch(name)
       if (name === 'endless.png') return writeUntilStopped(join(into, name), signal)
       if (fail.has(name)) throw new DriveFailure(troubleOf('network'))
       await writeFile(join(into, name), await imageBytes('png'))
@@ -64,13 +79,15 @@ function inputFiles(
       }
     },
   }
+  space = createDiskSpace(async () => (typeof freeBytes === 'number' ? freeBytes : freeBytes()))
   return fetchedFiles({
     folder: drive,
     inputs,
     sizes: inputs.map((_, index) => sizeOf(index)),
     batchCount,
     workFolder: folder,
-    freeBytes: async () => (typeof freeBytes === 'number' ? freeBytes : freeBytes()),
+    outputFolder: results,
+    space,
   })
 }
 
@@ -148,9 +165,8 @@ it.each([
 it('doesn’t prefetch after the job is stopped', async () => {
   const stop = new AbortController()
   const files = inputFiles()
-  const first = files.take(operation(0), { signal: stop.signal })
-  stop.abort()
-  await first
+  onFetch = () => stop.abort()
+  await files.take(operation(0), { signal: stop.signal, room: space.open(), report: () => {} })
   await files.settled()
   expect(fetched).toEqual(['a.png'])
 })
@@ -217,4 +233,134 @@ it('doesn’t start a run for which there is too little space', async () => {
   const files = inputFiles(1, 1_000)
   await expect(files.take(operation(0), control)).rejects.toThrow('enough free space')
   expect(together).toEqual([])
+})
+
+/** Takes and releases all files in processing order. Returns the largest number of files on disk. */
+async function takeAll(inputs: readonly JobInput[], sizeOf = () => 100): Promise<number> {
+  const files = inputFiles(1, 1e12, { inputs, sizeOf })
+  let most = 0
+  for (const one of operationsOf(inputs, 1)) {
+    await files.take(one, control)
+    most = Math.max(most, (await readdir(folder)).length)
+    await files.release(one)
+  }
+  await files.settled()
+  return most
+}
+
+describe('batches follow the processing order', () => {
+  beforeEach(() => {
+    comesTogether = () => true
+  })
+
+  it('so the small videos of photos are fetched after the photos', async () => {
+    const inputs = Array.from({ length: 150 }, (_, index) =>
+      ['image', 'video'].map((kind) => ({ index, kind })),
+    )
+      .flat()
+      .map(({ index, kind }) => ({ path: `${kind} ${index}.png`, kind: kind as MediaKind, work: 1 }))
+    const most = await takeAll(inputs, () => 2 * 1024 * 1024)
+    expect(fetched).toEqual([])
+    const kinds = together.slice(0, 4).map((names) => [...new Set(names.map((name) => name.split(' ')[0]))])
+    expect(kinds).toEqual(Array.from({ length: 4 }, () => ['image']))
+    expect(most).toBeLessThan(100)
+  })
+
+  it('so a video that is last in its folder and first to be processed doesn’t end the batches', async () => {
+    const inputs = photos(Array.from({ length: 150 }, (_, index) => `${index}.png`)).map(
+      (input, index): JobInput => ({ ...input, kind: 'video', work: 1_000 - index }),
+    )
+    await takeAll(inputs)
+    expect(together).toHaveLength(1)
+    expect(fetched).toEqual([])
+  })
+})
+
+/** What an operation needs to take its file, and the phases that it reports. */
+function controlled() {
+  const stop = new AbortController()
+  const phases: string[] = []
+  const room = space.open()
+  const report: FetchControl['report'] = ({ phase }) => phases.push(phase)
+  return { stop, phases, room, control: { signal: stop.signal, room, report } }
+}
+
+describe('downloads share', () => {
+  const GB = 1e9
+  const videos = photos(Array.from({ length: 20 }, (_, index) => `${index}.png`)).map((input): JobInput => ({
+    ...input,
+    kind: 'video',
+  }))
+  const MANY: Sizes = { inputs: videos, sizeOf: () => 10 * GB }
+  const operations = () => [...operationsOf(videos, 1)]
+
+  it('the disk with each other and with the results, so that none of them fails', async () => {
+    let most = 0
+    let lowest = Number.POSITIVE_INFINITY
+    const onDisk = new Set<string>()
+    const free = () => 60 * GB - 10 * GB * onDisk.size
+    const files = inputFiles(1, free, MANY)
+    onFetch = (name) => {
+      onDisk.add(name)
+      most = Math.max(most, onDisk.size)
+      lowest = Math.min(lowest, free())
+    }
+    const waiting = operations()
+    async function work(): Promise<void> {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const { control: own, room } = controlled()
+        await files.take(next, own)
+        await room.reserve([{ folder: results, bytes: 10 * GB }], own.signal, () => undefined)
+        files.begun(next)
+        await turn()
+        onDisk.delete(next.input.path)
+        await files.release(next)
+        room[Symbol.dispose]()
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, work))
+    expect(fetched).toHaveLength(20)
+    expect(most).toBeGreaterThan(1)
+    expect(lowest).toBeGreaterThanOrEqual(20 * GB)
+  })
+
+  it('the disk: one that doesn’t fit waits and reports that', async () => {
+    const files = inputFiles(1, 30 * GB, MANY)
+    const [one, other] = operations()
+    const [first, second] = [controlled(), controlled()]
+    await files.take(one!, first.control)
+    files.begun(one!)
+    await files.settled()
+    // Prefetching the other one didn't fit.
+    expect(fetched).toEqual(['0.png'])
+    const taken = files.take(other!, second.control)
+    await expect.poll(() => second.phases).toEqual(['Waiting for disk space'])
+    first.room[Symbol.dispose]()
+    await taken
+    expect(second.phases).toEqual(['Waiting for disk space', 'Fetching'])
+    expect(fetched).toEqual(['0.png', '1.png'])
+  })
+
+  it('the connection: as many videos are fetched ahead as are processed, plus one', async () => {
+    const files = inputFiles(1, 1e15, MANY)
+    const all = operations().slice(0, 8)
+    const each = all.map((one) => ({ one, ...controlled() }))
+    const taken = each.map(({ one, control: own }) => files.take(one, own))
+    for (const promise of taken) promise.catch(() => undefined)
+    await taken[0]
+    for (let turns = 0; turns < 20; turns++) await turn()
+    expect(fetched).toEqual(['0.png'])
+    expect(each[1]?.phases).toEqual(['Starting'])
+    files.begun(all[0]!)
+    await taken[2]
+    for (let turns = 0; turns < 20; turns++) await turn()
+    expect(fetched).toEqual(['0.png', '1.png', '2.png'])
+    await files.release(all[0]!)
+    await files.release(all[1]!)
+    await files.release(all[2]!)
+    await expect.poll(() => fetched).toHaveLength(4)
+    for (const { stop } of each) stop.abort(new Error('stopped'))
+    await expect(taken[7]).rejects.toThrow('stopped')
+    expect(fetched).toHaveLength(4)
+  })
 })

@@ -2,7 +2,8 @@ import { reported } from '../../../src/shared/api/reported.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { RESERVE_BYTES } from '../../../src/node/free-space.ts'
 import { MAX_LISTED_JOBS, MAX_WAITING_JOBS, RETENTION_MS } from '../../../src/shared/api/limits.ts'
 import { outcomeOf, problemsOf } from '../../../src/shared/model/outcome.ts'
 import { createLine } from '../../../src/service/queue/run-operations.ts'
@@ -253,6 +254,55 @@ it('fails a file with a plain message if there is too little free space, and che
   await runs(1)
   succeed('a.jpg')
   expect(await ended(second.jobId)).toMatchObject({ status: 'completed' })
+})
+
+/** Starts a job whose second file waits for the space of the first one. */
+async function setUpTwo() {
+  const at = setUp({ free: RESERVE_BYTES + 1 })
+  const { jobId } = at.queue.add(planFor(['a.jpg', 'b.jpg']))
+  await at.runs(1)
+  const [first] = at.names()
+  if (first === undefined) throw new Error('no file runs')
+  at.file(first).control.onProgress({ phase: 'Encoding', share: 0.1 })
+  const progress = () => at.queue.find(jobId)?.progress
+  await expect.poll(progress).toMatchObject({ phase: 'Encoding', waitsForDiskSpace: true })
+  expect(progress()).not.toHaveProperty('filesInProgress')
+  return { ...at, jobId, progress, first }
+}
+
+describe('files that don’t fit on the disk together', () => {
+  it('are processed one after the other, even after a pause', async () => {
+    const { processing, names, first, runs, succeed, ended, jobId } = await setUpTwo()
+    processing.steer({ hold: true, lowPriority: false })
+    processing.steer({ hold: false, lowPriority: false })
+    succeed(first)
+    while (names()[0] === first) await turn()
+    await runs(1)
+    succeed(...names())
+    expect((await ended(jobId))?.results).toHaveLength(2)
+  })
+
+  it('fail if they don’t even fit alone', async () => {
+    const { disk, first, succeed, ended, jobId } = await setUpTwo()
+    disk.free = RESERVE_BYTES
+    succeed(first)
+    const job = await ended(jobId)
+    expect(job).toMatchObject({ status: 'completed', results: [{}] })
+    expect(job?.errors).toMatchObject([{ failure: { code: 'tooLittleSpace' } }])
+  })
+
+  it('stop waiting when the job is canceled', async () => {
+    const { queue, processing, ended, jobId } = await setUpTwo()
+    queue.cancel(jobId)
+    expect(await ended(jobId)).toMatchObject({ status: 'cancelled', results: [], errors: [] })
+    expect(processing.started).toHaveLength(1)
+  })
+
+  it('stop waiting when the queue is closed', async () => {
+    const { queue, processing } = await setUpTwo()
+    await queue.close()
+    expect(processing.started).toHaveLength(1)
+  })
 })
 
 it('reports a missing original by name', async () => {
