@@ -68,11 +68,11 @@ async function costOf(what: string, mostWakeUps: number, settings: Partial<Setti
   const name = `hidden and idle, ${what}`
   const memory = `${processes === 1 ? 'one process' : `${processes} processes`} with ${Math.round(bytes / 1e6)} MB`
   return [
-    atMost(name, wakeUps, 'wake-ups a minute', mostWakeUps, memory),
+    atMost(`${name}: wake-ups`, wakeUps, 'a minute', mostWakeUps, memory),
     atMostAbove(
-      name,
+      `${name}: processor time`,
       seconds,
-      's of processor time an hour',
+      's an hour',
       { floor: await floorOf(wakeUps), share: SHARE },
       'the floor is a bare Node process that wakes up as often',
     ),

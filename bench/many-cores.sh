@@ -101,7 +101,7 @@ seconds_of() {
 
 # seconds_of_sharp CORES: the same photos without Mediatray, as many at once as there are cores. By default, libuv has only four threads.
 seconds_of_sharp() {
-  UV_THREADPOOL_SIZE=$1 on "$1" "$node" --input-type=module - "$program" "$folder/photos" "$folder/direct" "$1" <<'SCRIPT'
+  on "$1" env UV_THREADPOOL_SIZE="$1" "$node" --input-type=module - "$program" "$folder/photos" "$folder/direct" "$1" <<'SCRIPT'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 const [program, from, to, cores] = process.argv.slice(2)

@@ -12,19 +12,19 @@ const RUNS = 3
 type Saved = { readonly machine?: { readonly cpu?: string }; readonly benches?: readonly BenchResult[] }
 
 /**
- * Reads the latest three results of a benchmark on this kind of computer, oldest first. They may be from different runs, because a run may
+ * Reads the latest three results of each benchmark on this kind of computer, oldest first. They may be from different runs, because a run may
  * include only some benchmarks.
  * @param folder contains a file for each run, named after its time
  */
-export async function latestResults(folder: string, name: string): Promise<readonly BenchResult[]> {
+export async function latestResults(folder: string): Promise<(name: string) => readonly BenchResult[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).toSorted()
   const runs = await Promise.all(
     files.map(async (file): Promise<Saved> => JSON.parse(await readFile(join(folder, file), 'utf8'))),
   )
-  return runs
+  const results = runs
     .filter(({ machine }) => machine?.cpu === cpus()[0]?.model)
-    .flatMap(({ benches = [] }) => benches.filter((one) => one.name === name))
-    .slice(-RUNS)
+    .flatMap(({ benches = [] }) => benches)
+  return (name) => results.filter((one) => one.name === name).slice(-RUNS)
 }
 
 const inCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
@@ -58,7 +58,8 @@ function split(text: string, marker: string): [string, string] {
 }
 
 export async function writePerformancePage(folder: string, names: readonly string[]): Promise<void> {
+  const resultsOf = await latestResults(folder)
   let page = await readFile(PAGE, 'utf8')
-  for (const name of names) page = updateTable(page, name, await latestResults(folder, name))
+  for (const name of names) page = updateTable(page, name, resultsOf(name))
   await writeFile(PAGE, page)
 }

@@ -50,7 +50,7 @@ for (const name of Object.keys(BENCHES)) {
   savedTo = await save(benches)
 }
 printTable(benches.flatMap(({ rows }) => rows))
-console.log(`\nSaved in ${savedTo}`)
+if (savedTo !== '') console.log(`\nSaved in ${savedTo}`)
 if (options.write)
   await writePerformancePage(
     RESULTS,
@@ -70,14 +70,10 @@ async function measured(name: string): Promise<readonly BenchRow[] | undefined> 
   return rows
 }
 
+const outcome = ({ met }: BenchRow): string => (met === undefined ? '' : met ? 'met' : 'MISSED')
+
 function printTable(all: readonly BenchRow[]): void {
-  const cells = all.map((row) => [
-    row.met === undefined ? '' : row.met ? 'met' : 'MISSED',
-    row.name,
-    valueText(row),
-    row.budget,
-    row.note,
-  ])
+  const cells = all.map((row) => [outcome(row), row.name, valueText(row), row.budget, row.note])
   const table = [['', 'what', 'measured', 'budget', 'note'], ...cells]
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
   for (const row of table)

@@ -75,6 +75,7 @@ async function processTask(
   context: RequestContext,
   handedOut: string[],
 ): Promise<FinishedFile> {
+  files += 1
   await using input = await openInput(task.inputPath, task.identity)
   const begun = performance.now()
   const finished = await processFile(task, input.path, context, handedOut).catch(async (error: unknown) => {
@@ -115,13 +116,21 @@ const MAY_LACK_MEMORY: ReadonlySet<FailureCode> = new Set<FailureCode>([
 /** Returns a failure that reports a lack of memory if the error probably has this cause. */
 function lackOfMemory(error: unknown): FailureError | undefined {
   const code = error instanceof FailureError ? error.failure.code : undefined
-  if (code === 'notEnoughMemory' || code === 'photoNeedsMemory') exitIfAtOwnLimit()
+  if (code === 'notEnoughMemory' || code === 'photoNeedsMemory') exitIfTooLarge()
   const isKnown = code !== undefined && !MAY_LACK_MEMORY.has(code)
   return isKnown || !(saysOutOfMemory(error) || hasNearlyRunOut()) ? undefined : lackingMemory(error)
 }
 
+/** How many files this process has processed, the current one included. */
+let files = 0
+
+/** Exits if this file alone exceeds the limit of the process. After other files, it may fit in a new process. */
+function exitIfTooLarge(): void {
+  if (files === 1) exitIfAtOwnLimit()
+}
+
 function lackingMemory(cause?: unknown): FailureError {
-  exitIfAtOwnLimit()
+  exitIfTooLarge()
   return new FailureError(failure('notEnoughMemory'), { cause })
 }
 

@@ -10,7 +10,7 @@ import { ifPossible } from './if-possible.ts'
 
 /**
  * How control groups show their memory in versions 1 and 2: their folder, the pattern of this process's own path in it, the files with
- * limits, the file with the usage, and the lines with the size of the cache: files read once and files read again.
+ * limits, the file with the usage, and the two lines whose sum is the cache of files: inactive (read once) and active (read again).
  */
 const VERSIONS = [
   {

@@ -98,16 +98,16 @@ export const hasNearlyRunOut = (): boolean => nearestLimit() !== undefined
  * the kernel refused.
  */
 export function exitIfAtOwnLimit(): void {
-  if (nearestLimit(ownLimit()) === 'own') process.exit(EXIT_CODE)
+  if (nearestLimit() === 'own') process.exit(EXIT_CODE)
 }
 
-const nearestLimit = (own?: number): ReturnType<typeof limitNear> =>
+const nearestLimit = (): ReturnType<typeof limitNear> =>
   process.platform === 'linux'
     ? ifPossible(() =>
         limitNear(
           readFileSync('/proc/self/status', 'latin1'),
           readFileSync('/proc/self/limits', 'latin1'),
-          own,
+          ownLimit(),
         ),
       )
     : undefined

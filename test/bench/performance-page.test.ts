@@ -23,11 +23,8 @@ const THIS_COMPUTER = { cpu: cpus()[0]?.model }
 /** Returns the page after runs of the benchmark `upload` with these rows, oldest first. */
 async function pageAfter(...runs: readonly (readonly BenchRow[])[]): Promise<string> {
   const folder = await folderWith(...runs.map((rows) => ({ machine: THIS_COMPUTER, rows })))
-  return updateTable(
-    page('| old | 3 × curl | ≥ 1 | 1 of 1 |  |'),
-    'upload',
-    await latestResults(folder, 'upload'),
-  )
+  const resultsOf = await latestResults(folder)
+  return updateTable(page('| old | 3 × curl | ≥ 1 | 1 of 1 |  |'), 'upload', resultsOf('upload'))
 }
 
 async function folderWith(
@@ -77,8 +74,8 @@ describe('the table of a benchmark', () => {
       { machine: { cpu: 'another' }, rows: [upload(5)] },
       { machine: THIS_COMPUTER, rows: [upload(1)] },
     )
-    const results = await latestResults(folder, 'upload')
-    expect(results.map(({ rows }) => rows[0]?.measured)).toEqual([1])
+    const resultsOf = await latestResults(folder)
+    expect(resultsOf('upload').map(({ rows }) => rows[0]?.measured)).toEqual([1])
   })
 })
 

@@ -3,7 +3,7 @@
  * Sums three cosines, each computed recursively from its last two values (D. Charalampidis, "Recursive Implementation of
  * the Gaussian Filter Using Truncated Cosine Functions", 2016). The comments give the paper's equation numbers.
  */
-// Destructuring an array in a hot loop, or before it, makes V8 allocate an object for each number.
+// Variables that a hot loop changes aren't initialized by destructuring an array, because V8 would allocate an object for each number.
 import type { Extent } from '../../shared/extent.ts'
 import type { Matrix, Triple } from './color-matrix.ts'
 

@@ -11,7 +11,7 @@ import {
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import { hardwareCodecOf } from '../../shared/video-cores.ts'
 import type { Recipe } from '../../media/protocol.ts'
-import { extentOf, pixelsOfPhoto, pixelsOfVideo } from './pixels.ts'
+import { extentOf, MOST_PIXELS, pixelsOfPhoto, pixelsOfVideo } from './pixels.ts'
 
 const MIB = 2 ** 20
 /** Memory in bytes of an idle worker, including its libraries. */
@@ -43,7 +43,7 @@ const FRAMES: Readonly<Record<string, number>> = { png: 12, gif: 12, avif: 12, h
 const ANIMATED: ReadonlySet<string> = new Set([...Object.keys(FRAMES), 'webp'])
 /** Minimum number of bytes of a frame. Frames without changes are hardly larger. */
 const FRAME_BYTES = 12
-/** Maximum number of pixels in all frames of an animation. Decoders refuse more (`image-failure.ts`). */
+/** Maximum number of pixels in all frames of an animation. Decoders refuse more (`image-failure.ts`), and those of GIF and WebP twice as many. */
 const MOST_FRAME_PIXELS = 134_217_728
 /** For a photo of unknown dimensions. Few photos have more pixels. */
 const LARGE_PHOTO: Extent = { width: 10_000, height: 10_000 }
@@ -138,10 +138,13 @@ function neededExtent({ width, height, needed }: OriginalFacts): Extent {
   return extentOf({ width: across, height: down }) ?? LARGE_PHOTO
 }
 
+const mostFramePixels = (format: string): number =>
+  format === 'gif' || format === 'webp' ? MOST_PIXELS : MOST_FRAME_PIXELS
+
 /** Returns how many frames a file may have at most. */
 const mostFrames = (format: string, bytes: number, pixels: number): number =>
   ANIMATED.has(format)
-    ? Math.max(1, Math.floor(Math.min(bytes / FRAME_BYTES, MOST_FRAME_PIXELS / pixels)))
+    ? Math.max(1, Math.floor(Math.min(bytes / FRAME_BYTES, mostFramePixels(format) / pixels)))
     : 1
 
 function memoryOfPhoto(original: OriginalFacts & Extent, recipe: ImageRecipe): number {

@@ -10,7 +10,7 @@ import { sumOf } from '../../shared/sum.ts'
 /** How often to check the disk during a download, in ms. A fast network fills a small part of the reserve in this time. */
 const CHECK_MS = 100
 
-/** How often to check whether other programs or uploads have freed space while a file waits, in ms. */
+/** How often to check whether other programs have freed space while a file waits, in ms. */
 const RECHECK_MS = 1_000
 
 /** @throws FailureError if the file can't be accessed */
@@ -36,8 +36,8 @@ export type DiskSpace = ReturnType<typeof createDiskSpace>
 export type Room = ReturnType<DiskSpace['open']>
 
 /**
- * Shares out the free space among the files of a job that are downloaded or processed at the same time. Each counts with all it has
- * reserved until it gives that back, although it has already written a part of it.
+ * Shares out the free space among the files of a job that are downloaded or processed at the same time. A reservation
+ * counts in full until it is given back, even if a part of it has been written.
  */
 export function createDiskSpace(freeBytes: FreeBytes) {
   const rooms = new Map<symbol, readonly Reserved[]>()
@@ -65,8 +65,33 @@ export function createDiskSpace(freeBytes: FreeBytes) {
     }
   }
 
+  /**
+   * Stops a download when it has used half of the reserve, because a drive may report a wrong size for a file, or none.
+   * @param into the folder to which the download writes
+   * @throws FailureError if it stopped the download; otherwise the errors of `download`
+   */
+  async function keepReserve<T>(
+    into: string,
+    signal: AbortSignal,
+    download: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const [full, over] = [new AbortController(), new AbortController()]
+    const watching = (async () => {
+      for await (const _ of setInterval(CHECK_MS, undefined, { signal: over.signal })) {
+        const free = await freeBytes(into).catch(() => Number.POSITIVE_INFINITY)
+        if (free < RESERVE_BYTES / 2) return full.abort(tooLittleSpace(into, free, RESERVE_BYTES))
+      }
+    })().catch(() => undefined)
+    try {
+      return await download(AbortSignal.any([signal, full.signal]))
+    } finally {
+      over.abort()
+      await watching
+    }
+  }
+
   return {
-    freeBytes,
+    keepReserve,
     /** Returns the space of a file, which is empty at first. Disposing of it gives everything back. */
     open() {
       const id = Symbol('a file')
@@ -74,8 +99,8 @@ export function createDiskSpace(freeBytes: FreeBytes) {
        * Reserves space instead of what the file has reserved so far, and leaves the reserve free. If that doesn't fit next to other files,
        * gives everything back and waits for them. A waiting file has reserved nothing, so no two files ever wait for each other.
        * @param onWait called when the waiting begins. Without it, this doesn't wait
-       * @throws FailureError if there isn't enough space, even without other files unless it doesn't wait, or a folder is gone;
-       * `signal.reason` if it was stopped
+       * @throws FailureError if a folder is gone, or if there isn't enough space: not even without the other files if this waits, or not
+       * next to them if it doesn't; `signal.reason` if it was stopped
        */
       async function reserve(
         needs: readonly Need[],
@@ -85,7 +110,7 @@ export function createDiskSpace(freeBytes: FreeBytes) {
         for (let attempt = 1; ; attempt++) {
           signal.throwIfAborted()
           const changed = change.promise
-          // A file that ends while the disks are being read may not have written everything before.
+          // Also count files that end while the disks are read: the free space may have been read before their last bytes were written.
           const before = [...rooms]
           const all = await Promise.all(needs.map(lookAt))
           signal.throwIfAborted()
@@ -134,39 +159,9 @@ function lackOf(
   return undefined
 }
 
-/** Returns whether a file failed because of too little space, so it may fit later. */
-export const lacksSpace = (error: unknown): boolean =>
-  error instanceof FailureError && error.failure.code === 'tooLittleSpace'
-
-/**
- * Stops a download when it has used half of the reserve, because a drive may report a wrong size for a file, or none.
- * @param into the folder to which the download writes
- * @throws FailureError if it stopped the download; otherwise the errors of `download`
- */
-export async function keepingReserve<T>(
-  { into, freeBytes, signal }: DownloadSpace,
-  download: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const [full, over] = [new AbortController(), new AbortController()]
-  const watching = (async () => {
-    for await (const _ of setInterval(CHECK_MS, undefined, { signal: over.signal })) {
-      const free = await freeBytes(into).catch(() => Number.POSITIVE_INFINITY)
-      if (free < RESERVE_BYTES / 2) return full.abort(tooLittleSpace(into, free, RESERVE_BYTES))
-    }
-  })().catch(() => undefined)
-  try {
-    return await download(AbortSignal.any([signal, full.signal]))
-  } finally {
-    over.abort()
-    await watching
-  }
-}
-
-type DownloadSpace = {
-  readonly into: string
-  readonly freeBytes: FreeBytes
-  readonly signal: AbortSignal
-}
+/** Returns whether a file failed because of the disk, which may have space or be back later. */
+export const isOfDisk = (error: unknown): boolean =>
+  error instanceof FailureError && ['tooLittleSpace', 'folderNotWritable'].includes(error.failure.code)
 
 const tooLittleSpace = (folder: string, freeBytes: number, neededBytes: number): FailureError =>
   new FailureError(failure('tooLittleSpace', { folder, freeBytes, neededBytes }))

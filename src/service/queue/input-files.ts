@@ -8,7 +8,7 @@ import { safeFileName } from '../../node/file-name.ts'
 import type { ProcessingProgress } from '../../media/protocol.ts'
 import { unlessAborted } from '../../node/unless-aborted.ts'
 import { DriveFailure, type DriveFolder, type TransferControl } from '../drive/index.ts'
-import { type DiskSpace, keepingReserve, lacksSpace, type Need, type Room } from './free-space.ts'
+import { type DiskSpace, isOfDisk, type Need, type Room } from './free-space.ts'
 import { type JobInput, type Operation, processingOrder } from './job-plan.ts'
 import { checkLocalInput } from './local-inputs.ts'
 
@@ -18,6 +18,7 @@ export type InputFiles = ReturnType<typeof fetchedFiles>
 
 export const localFiles: InputFiles = {
   take: ({ input }) => Promise.resolve(input),
+  fetchNext: () => undefined,
   begun: () => undefined,
   release: () => Promise.resolve(),
   settled: () => Promise.resolve(),
@@ -32,11 +33,9 @@ export type FetchControl = {
   readonly signal: AbortSignal
   /** The operation's space. After the download, it keeps what the result needs. */
   readonly room: Room
-  readonly report: (progress: ProcessingProgress) => void
+  /** Missing if the file is prefetched: no operation needs it yet. */
+  readonly report?: (progress: ProcessingProgress) => void
 }
-
-/** Without `report`, a file is prefetched: no operation needs it yet. */
-type Fetching = Omit<FetchControl, 'report'> & Partial<FetchControl>
 
 /**
  * Downloads each file for its first variation and removes it after its last one. Only files in use and prefetched files take up space.
@@ -53,7 +52,7 @@ export function fetchedFiles(options: FetchOptions & { readonly batchCount: numb
 
   const folderOf = (inputIndex: number) => join(workFolder, String(inputIndex))
 
-  async function fetch(inputIndex: number, control: Fetching): Promise<LocalInput> {
+  async function fetch(inputIndex: number, control: FetchControl): Promise<LocalInput> {
     if (lastFailure && unreachable >= UNREACHABLE_IN_A_ROW) throw notFetched(lastFailure)
     const into = folderOf(inputIndex)
     await mkdir(into, { mode: 0o700 })
@@ -72,7 +71,7 @@ export function fetchedFiles(options: FetchOptions & { readonly batchCount: numb
     return path
   }
 
-  async function fetchAlone(inputIndex: number, into: string, control: Fetching): Promise<string> {
+  async function fetchAlone(inputIndex: number, into: string, control: FetchControl): Promise<string> {
     const { signal, room, report } = control
     const onWait = report && (() => report({ phase: 'Waiting for disk space', share: 0 }))
     const onProgress = (share: number) => report?.({ phase: 'Fetching', share })
@@ -80,7 +79,7 @@ export function fetchedFiles(options: FetchOptions & { readonly batchCount: numb
       if (inputs[inputIndex]?.kind === 'video') await videos.mayFetch(inputIndex, control)
       await room.reserve(needsOf(sizes[inputIndex] ?? -1, options), signal, onWait)
       onProgress(0)
-      const path = await keepingReserve({ into, freeBytes: space.freeBytes, signal }, (stop) =>
+      const path = await space.keepReserve(into, signal, (stop) =>
         transfer(inputs[inputIndex]?.path ?? '', into, { signal: stop, onProgress }),
       )
       room.written(workFolder)
@@ -105,8 +104,8 @@ export function fetchedFiles(options: FetchOptions & { readonly batchCount: numb
     }
   }
 
-  /** Downloads an input unless that has already begun. */
-  function hold(inputIndex: number, turn: number, control: Fetching): Promise<LocalInput> {
+  /** Downloads the input of a turn unless that has already begun. */
+  function hold(inputIndex: number, turn: number, control: FetchControl): Promise<LocalInput> {
     const known = held.get(inputIndex)
     if (known) return known.file
     if (unreachable === 0) together.start(turn, control.signal)
@@ -115,13 +114,13 @@ export function fetchedFiles(options: FetchOptions & { readonly batchCount: numb
     return file
   }
 
-  /** Prefetches the input of a turn, if there is space. Other errors are reported when the input is needed. */
+  /** Prefetches the input of a turn, if the disk has space for it. Other errors are reported when the input is needed. */
   async function fetchAhead(turn: number, signal: AbortSignal): Promise<void> {
     const inputIndex = order[turn]
     if (inputIndex === undefined || signal.aborted || held.has(inputIndex)) return
     using room = space.open()
     await hold(inputIndex, turn, { signal, room }).catch((error: unknown) => {
-      if (lacksSpace(error)) held.delete(inputIndex)
+      if (isOfDisk(error)) held.delete(inputIndex)
     })
   }
 
@@ -134,14 +133,14 @@ export function fetchedFiles(options: FetchOptions & { readonly batchCount: numb
     async take({ inputIndex, turn }: Operation, control: FetchControl): Promise<LocalInput> {
       if (!inputs[inputIndex]) throw new Error(`There is no input number ${inputIndex}`)
       const first = hold(inputIndex, turn, control)
-      const file = await first.catch((error: unknown) => {
+      return first.catch((error: unknown) => {
         if (held.get(inputIndex)?.file === first) throw error
-        // There was too little space to prefetch it.
+        // It couldn't be prefetched because of the disk.
         return hold(inputIndex, turn, control)
       })
-      void fetchAhead(turn + 1, control.signal)
-      return file
     },
+    /** Prefetches the next file. Call this when the operation has reserved space for its result, which comes first. */
+    fetchNext: ({ turn }: Operation, signal: AbortSignal): void => void fetchAhead(turn + 1, signal),
     /** Call this when a worker has begun to process the file. */
     begun({ inputIndex, input }: Operation): void {
       if (input.kind === 'video') videos.begun(inputIndex)
@@ -178,7 +177,7 @@ function createVideoLimit() {
 
   return {
     /** Waits until a video may be downloaded. @throws `signal.reason` if it was stopped */
-    async mayFetch(inputIndex: number, { signal, report }: Fetching): Promise<void> {
+    async mayFetch(inputIndex: number, { signal, report }: FetchControl): Promise<void> {
       while (ahead.size > processed.size) {
         report?.({ phase: 'Starting', share: 0 })
         await unlessAborted(change.promise, signal)
@@ -252,7 +251,7 @@ function filesTogether(options: FetchOptions, order: readonly number[]) {
         const index = batch.files.get(name)
         if (index !== undefined) moving.push(hand(index, path))
       }
-      await keepingReserve({ into, freeBytes: space.freeBytes, signal }, (stop) =>
+      await space.keepReserve(into, signal, (stop) =>
         folder.fetchTogether([...batch.files.keys()], into, { signal: stop, onArrived }),
       )
     } catch {

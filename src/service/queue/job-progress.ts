@@ -14,7 +14,10 @@ type Running = {
   readonly operation: Operation
   phase: ProcessingProgress['phase']
   share: number
-  /** Whether it waits for memory or disk space or did so, and no worker has begun since. During a pause, its phase doesn't show that. */
+  /**
+   * Whether it waits for memory or disk space or did so, and no worker has begun since. During a pause, the phase of a file that waits for
+   * memory is `Starting`.
+   */
   isBehind: boolean
 }
 

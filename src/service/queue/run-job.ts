@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { fileError } from '../../shared/api/reported.ts'
+import type { FreeBytes } from '../../node/free-space.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { DriveEntry } from '../../node/rclone/index.ts'
 import type { FileError } from '../../shared/api/resources.ts'
@@ -29,6 +30,7 @@ import { unsupported } from './local-inputs.ts'
 export type RunJobOptions = JobTools & {
   /** For files in transit from or to a drive. */
   readonly workFolders: WorkFolders
+  readonly freeBytes: FreeBytes
 }
 
 /** Thrown to end a job before its first file has started. */

@@ -6,7 +6,6 @@ import { safeFileName } from '../../node/file-name.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { type ProcessingProgress } from '../../media/protocol.ts'
 import type { ProcessedFile, Processing } from '../processing/processing.ts'
-import type { FreeBytes } from '../../node/free-space.ts'
 import { type DiskSpace, type Room, sizeOf } from './free-space.ts'
 import type { InputFiles } from './input-files.ts'
 import type { Operation } from './job-plan.ts'
@@ -77,7 +76,6 @@ export type JobFiles = {
 
 export type JobTools = {
   readonly processing: Processing
-  readonly freeBytes: FreeBytes
   /** The journal of results, for recovery after a crash. */
   readonly placements?: PlacementNotes | undefined
   readonly log: (message: string) => void
@@ -145,6 +143,7 @@ async function createFile(operation: Operation, tools: FileTools): Promise<Proce
     turn.pass()
     report({ phase: 'Waiting for disk space', share: before })
   })
+  files.inputs.fetchNext(operation, signal)
   report({ phase: 'Starting', share: before })
   const task = {
     inputPath,

@@ -191,6 +191,13 @@ it('of an animation is limited by its bytes if its header claims billions of fra
   expect(claiming(50)).toBeLessThan(claiming(100))
 })
 
+it('of a long GIF counts all its frames, because its decoder accepts twice as many as others', () => {
+  const gif = (frames: number) =>
+    predicted(500, 400, { format: 'webp' }, { format: 'gif', bytes: 9_000_000, frames })
+  expect(gif(1_000)).toBeGreaterThan(1.3 * gif(671))
+  expect(gif(9_000)).toBe(gif(1_342))
+})
+
 it('of a photo whose frames need more than its header says is that of the frames', () => {
   const needed = { width: 2_800, height: 2_000 }
   const gif = { format: 'gif', bytes: 140_000, pixelBytes: 1, frames: 20 }

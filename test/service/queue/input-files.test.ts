@@ -109,17 +109,24 @@ const operation = (inputIndex: number, variation = 1): Operation => ({
   variation,
 })
 
+/** Takes a file as an operation does: then its result has space, and the next file is fetched. */
+async function take(files: InputFiles, one: Operation, by: FetchControl = control) {
+  const file = await files.take(one, by)
+  files.fetchNext(one, by.signal)
+  return file
+}
+
 it('fetches only one file ahead, each file once, and removes it after its last variation', async () => {
   const files = inputFiles(2)
-  expect(basename((await files.take(operation(0), control)).path)).toBe('a.png')
+  expect(basename((await take(files, operation(0), control)).path)).toBe('a.png')
   await files.settled()
   expect(fetched).toEqual(['a.png', 'b.png'])
-  await files.take(operation(0, 2), control)
+  await take(files, operation(0, 2), control)
   await files.release(operation(0))
   expect(await readdir(folder)).toEqual(['0', '1'])
   await files.release(operation(0, 2))
   expect(await readdir(folder)).toEqual(['1'])
-  await files.take(operation(1), control)
+  await take(files, operation(1), control)
   await files.settled()
   expect(fetched).toEqual(['a.png', 'b.png', 'c.png'])
 })
@@ -127,19 +134,29 @@ it('fetches only one file ahead, each file once, and removes it after its last v
 it('reports a failed prefetch when it is that file’s turn, and stops after three in a row', async () => {
   fail = new Set(['b.png', 'c.png', 'd.png', 'e.png', 'f.png'])
   const files = inputFiles()
-  await files.take(operation(0), control)
+  await take(files, operation(0), control)
   for (let turns = 0; turns < 20; turns++) await turn()
   for (const index of [1, 2, 3, 4, 5]) {
-    await expect(files.take(operation(index), control)).rejects.toThrow('Couldn’t fetch the file')
+    await expect(take(files, operation(index), control)).rejects.toThrow('Couldn’t fetch the file')
     await files.release(operation(index))
   }
   expect(fetched).toEqual(['a.png', 'b.png', 'c.png', 'd.png'])
   expect(await readdir(folder)).toEqual(['0'])
 })
 
+it('fetches the next file only when the result of the current one has space', async () => {
+  const files = inputFiles()
+  await files.take(operation(0), control)
+  await files.settled()
+  expect(fetched).toEqual(['a.png'])
+  files.fetchNext(operation(0), control.signal)
+  await files.settled()
+  expect(fetched).toEqual(['a.png', 'b.png'])
+})
+
 it('doesn’t fetch a file for which there is too little space', async () => {
   const files = inputFiles(1, 1_000)
-  await expect(files.take(operation(0), control)).rejects.toThrow('enough free space')
+  await expect(take(files, operation(0), control)).rejects.toThrow('enough free space')
   expect(fetched).toEqual([])
 })
 
@@ -156,7 +173,7 @@ it.each([
       inputs,
       sizeOf: () => size,
     })
-    await expect(files.take(operation(0), control)).rejects.toThrow('enough free space')
+    await expect(take(files, operation(0), control)).rejects.toThrow('enough free space')
     await files.settled()
     expect(await readdir(join(folder, '0')).catch(() => [])).toEqual([])
   },
@@ -166,7 +183,7 @@ it('doesn’t prefetch after the job is stopped', async () => {
   const stop = new AbortController()
   const files = inputFiles()
   onFetch = () => stop.abort()
-  await files.take(operation(0), { signal: stop.signal, room: space.open(), report: () => {} })
+  await take(files, operation(0), { signal: stop.signal, room: space.open(), report: () => {} })
   await files.settled()
   expect(fetched).toEqual(['a.png'])
 })
@@ -175,7 +192,7 @@ it('fetches small files together, many per run, and removes each after its last 
   comesTogether = () => true
   const files = inputFiles(2)
   for (const index of INPUTS.keys()) {
-    expect(basename((await files.take(operation(index), control)).path)).toBe('input.png')
+    expect(basename((await take(files, operation(index), control)).path)).toBe('input.png')
     await files.release(operation(index))
     await files.release(operation(index, 2))
   }
@@ -190,7 +207,7 @@ it('fetches at most 64 MiB per run', async () => {
   const inputs = photos(Array.from({ length: 20 }, (_, index) => `${index}.png`))
   const files = inputFiles(1, 1e12, { inputs, sizeOf: () => 8 * 1024 * 1024 })
   for (const one of operationsOf(inputs, 1)) {
-    await files.take(one, control)
+    await take(files, one, control)
     await files.release(one)
   }
   expect(together.map(({ length }) => length)).toEqual([8, 8, 4])
@@ -199,7 +216,7 @@ it('fetches at most 64 MiB per run', async () => {
 it('fetches a file individually if it did not arrive with the others', async () => {
   comesTogether = (name) => name !== 'b.png' && name !== 'd.png'
   const files = inputFiles()
-  for (const index of INPUTS.keys()) await files.take(operation(index), control)
+  for (const index of INPUTS.keys()) await take(files, operation(index), control)
   expect(fetched).toEqual(['b.png', 'd.png'])
 })
 
@@ -207,7 +224,7 @@ it('fetches large files individually, as well as files whose names are special o
   comesTogether = () => true
   const inputs = photos(['a.png', 'A.png', '../b.png', 'nul.png', ' c.png', 'large.png', 'z.png'])
   const files = inputFiles(1, 1e12, { inputs, sizeOf: (index) => (index === 5 ? 9_000_000 : 100) })
-  await files.take(operation(0), control)
+  await take(files, operation(0), control)
   await files.settled()
   expect(together).toEqual([['a.png', 'z.png']])
 })
@@ -220,7 +237,7 @@ itInLongSuite(
     const files = inputFiles(1, 1e12, { inputs, sizeOf: () => 100 })
     for (const one of operationsOf(inputs, 1)) {
       if (one.index === 160) expect(together).toHaveLength(2)
-      await files.take(one, control)
+      await take(files, one, control)
       await files.release(one)
     }
     expect(together.map(({ length }) => length)).toEqual(Array.from({ length: 5 }, () => 200))
@@ -231,7 +248,7 @@ itInLongSuite(
 it('doesn’t start a run for which there is too little space', async () => {
   comesTogether = () => true
   const files = inputFiles(1, 1_000)
-  await expect(files.take(operation(0), control)).rejects.toThrow('enough free space')
+  await expect(take(files, operation(0), control)).rejects.toThrow('enough free space')
   expect(together).toEqual([])
 })
 
@@ -240,7 +257,7 @@ async function takeAll(inputs: readonly JobInput[], sizeOf = () => 100): Promise
   const files = inputFiles(1, 1e12, { inputs, sizeOf })
   let most = 0
   for (const one of operationsOf(inputs, 1)) {
-    await files.take(one, control)
+    await take(files, one, control)
     most = Math.max(most, (await readdir(folder)).length)
     await files.release(one)
   }
@@ -309,7 +326,7 @@ describe('downloads share', () => {
     async function work(): Promise<void> {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const { control: own, room } = controlled()
-        await files.take(next, own)
+        await take(files, next, own)
         await room.reserve([{ folder: results, bytes: 10 * GB }], own.signal, () => undefined)
         files.begun(next)
         await turn()
@@ -328,12 +345,12 @@ describe('downloads share', () => {
     const files = inputFiles(1, 30 * GB, MANY)
     const [one, other] = operations()
     const [first, second] = [controlled(), controlled()]
-    await files.take(one!, first.control)
+    await take(files, one!, first.control)
     files.begun(one!)
     await files.settled()
     // Prefetching the other one didn't fit.
     expect(fetched).toEqual(['0.png'])
-    const taken = files.take(other!, second.control)
+    const taken = take(files, other!, second.control)
     await expect.poll(() => second.phases).toEqual(['Waiting for disk space'])
     first.room[Symbol.dispose]()
     await taken
@@ -345,7 +362,7 @@ describe('downloads share', () => {
     const files = inputFiles(1, 1e15, MANY)
     const all = operations().slice(0, 8)
     const each = all.map((one) => ({ one, ...controlled() }))
-    const taken = each.map(({ one, control: own }) => files.take(one, own))
+    const taken = each.map(({ one, control: own }) => take(files, one, own))
     for (const promise of taken) promise.catch(() => undefined)
     await taken[0]
     for (let turns = 0; turns < 20; turns++) await turn()
