@@ -56,7 +56,8 @@ export async function benchImages(): Promise<BenchRow[]> {
         `${PHOTOS} photos of 12 megapixels to ${LONGER_SIDE} px JPEG, medians of ${ROUNDS} rounds: service ${own.toFixed(2)} s, sharp ${sharpSeconds.toFixed(2)} s; the floor is ${floor.toFixed(2)} ×: ${FLOOR}`,
       )
     return [
-      row('photos: service against sharp called directly', secondsOf('service'), 0.97),
+      // A fortieth of the time is for measuring the quality of results.
+      row('photos: service against sharp called directly', secondsOf('service'), 0.945),
       // Each new folder needs new workers, one per core.
       row('photos: the same into a new folder', secondsOf('service, new folder'), 0.9),
     ]

@@ -70,7 +70,10 @@ async function measured(name: string): Promise<readonly BenchRow[] | undefined> 
   return rows
 }
 
-const outcome = ({ met }: BenchRow): string => (met === undefined ? '' : met ? 'met' : 'MISSED')
+function outcome({ met }: BenchRow): string {
+  if (met === undefined) return ''
+  return met ? 'met' : 'MISSED'
+}
 
 function printTable(all: readonly BenchRow[]): void {
   const cells = all.map((row) => [outcome(row), row.name, valueText(row), row.budget, row.note])

@@ -4,7 +4,7 @@ import type { Quality } from '../shared/quality/quality.ts'
 import type { FinishedFile, WorkerTask } from './protocol.ts'
 
 /** Maximum time for measuring, as a share of the processing time. Results that must be measured are exempt. */
-const MOST_SHARE = 0.05
+const MOST_SHARE = { image: 1 / 40, video: 1 / 20 }
 
 let processingMs = 0
 let measuringMs = 0
@@ -48,7 +48,7 @@ async function measured(
   const isNeeded = keepBelowQuality !== undefined
   if ((isRated !== true && !isNeeded) || variation !== undefined || file.quality !== undefined) return file
   if (hasSamePictures(file, recipe)) return { ...file, quality: 'lossless' }
-  if (!isNeeded && measuringMs + expectedMs[recipe.kind] > processingMs * MOST_SHARE) return file
+  if (!isNeeded && measuringMs + expectedMs[recipe.kind] > processingMs * MOST_SHARE[recipe.kind]) return file
   const begun = performance.now()
   const quality = await measure(inputPath, file.temporaryPath, recipe, signal).catch(() => undefined)
   const milliseconds = performance.now() - begun

@@ -59,7 +59,7 @@ async function qualityOf(path: string, recipe: Recipe) {
 }
 const scoreOf = async (path: string, recipe: Recipe) => (await qualityOf(path, recipe)).score
 
-it('is skipped if measuring would take more than a twentieth of the time for processing so far', async () => {
+it('is skipped if measuring a photo would take more than a fortieth of the time for processing so far', async () => {
   // A separate module, whose measurements don't count for the other tests.
   const fresh = new URL('../../src/media/rate-result.ts?fresh', import.meta.url).href
   const { rateResult: rate }: { rateResult: typeof rateResult } = await import(fresh)
@@ -70,7 +70,7 @@ it('is skipped if measuring would take more than a twentieth of the time for pro
   const rated = async (milliseconds: number) =>
     (await rate(file, { isRated: true, recipe } as WorkerTask, { inputPath: path, milliseconds, signal }))
       .quality !== undefined
-  expect([await rated(100), await rated(4_000), await rated(4_000)]).toEqual([false, false, true])
+  expect([await rated(100), await rated(5_000), await rated(5_000)]).toEqual([false, false, true])
   let further = 0
   while (await rated(0)) further += 1
   expect(further).toBeLessThan(400)
