@@ -1,4 +1,4 @@
-/** Commands without our code: the floors of our own. */
+/** Minimal commands without our code. Their times are the floors for our commands. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -38,7 +38,7 @@ export async function barePackage(
   }
 }
 
-/** Calls `use` with the arguments of a Node process that asks another one, which answers meanwhile. */
+/** Runs a minimal server in this process, and calls `use` with the Node arguments of a client that asks it. */
 export async function withBareOwner<T>(
   folder: string,
   use: (argv: readonly string[]) => Promise<T>,

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { BENCHES } from './benches.ts'
 
-// From the first file operation on, libuv has as many threads as this process needs. The programs that it starts get the usual number.
+// The first file operation sets the size of libuv's thread pool. Without the variable, child processes use the default.
 await stat(import.meta.filename)
 delete process.env['UV_THREADPOOL_SIZE']
 

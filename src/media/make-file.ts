@@ -96,7 +96,7 @@ async function processTask(
   return kept
 }
 
-/** Failures behind which a library's failed allocation may be. */
+/** Failures that a failed allocation in a library may cause. */
 const MAY_LACK_MEMORY: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'fileDamaged',
   'fileUnexpected',

@@ -80,7 +80,10 @@ export const exceededOwnLimit = ({ code }: Pick<ChildEnd, 'code'>): boolean => c
 /** Returns whether an error of Node or a library says that this process couldn't allocate memory. */
 export const saysOutOfMemory = (error: unknown): boolean => OUT_OF_MEMORY.test(messageOf(error))
 
-/** Returns whether a structure ends early, as far as a RangeError shows that. V8 also throws one if it can't allocate a buffer. */
+/**
+ * Returns whether an error is a RangeError for reading past the end of a structure. V8 also throws one if it can't allocate a buffer, which
+ * doesn't count.
+ */
 export const endsEarly = (error: unknown): error is RangeError =>
   error instanceof RangeError && !saysOutOfMemory(error)
 
@@ -113,7 +116,7 @@ const nearestLimit = (): ReturnType<typeof limitNear> =>
     : undefined
 
 /**
- * Returns whether a process came close to the limit that was set for it (`own`) or to a lower one.
+ * Returns which memory limit a process came close to: the one set for it (`own`) or any other limit (`other`); undefined if none.
  * @param status the text of `/proc/PID/status`
  * @param limits the text of `/proc/PID/limits`
  * @param own the limit that was set for the process, in bytes

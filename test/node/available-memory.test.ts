@@ -76,7 +76,7 @@ describe('in control groups, the available memory', () => {
     expect([availableMemory(system), memoryLimit(system)]).toEqual([2 * GIB, 4 * GIB])
   })
 
-  it('counts what the own group uses if its limit is lower, and limits that the container can’t see', () => {
+  it('counts the use of the process’s group if that group’s limit is lower, and applies limits that the container can’t see', () => {
     const own = version1(`${V1}/a/b`, { limit: 2, used: 1 })
     expect(availableMemory(inGroup('4:memory:/a/b', own, version1(`${V1}/a`, limited)))).toBe(GIB)
     expect(availableMemory(inGroup('4:memory:/host/b', version1(V1, { limit: 2, used: 1 })))).toBe(GIB)

@@ -4,11 +4,12 @@
  * OS/2 1.x to BITMAPV5, with their profiles. Offsets in the file aren't trusted: reads beyond the end are errors, and the size is
  * checked before memory is allocated.
  */
+import { MAX_PIXELS_IN_MEMORY } from '../../shared/extent.ts'
 import { damagedFile } from '../damaged-file.ts'
 import { failed } from '../../shared/failure/failure-error.ts'
 import { profileOfBmp } from './bmp-colors.ts'
 import { INCHES_PER_METER } from './density.ts'
-import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
+import { refuseTooManyPixels } from './image-failure.ts'
 import type { RawImage } from './raw-image.ts'
 
 export const looksLikeBmp = (head: Uint8Array) => head[0] === 0x42 && head[1] === 0x4d

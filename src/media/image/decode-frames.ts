@@ -1,5 +1,5 @@
 /** Decodes the frames of animated JPEG XL, AVIF and HEIC with FFmpeg, because libvips can't. */
-import type { Extent } from '../../shared/extent.ts'
+import { type Extent, MAX_PIXELS_IN_MEMORY } from '../../shared/extent.ts'
 import {
   AV_CODEC_ID_JPEGXL_ANIM,
   AVCOL_SPC_RGB,
@@ -33,7 +33,7 @@ import { cropTo, filtersOf } from './heif-pixels.ts'
 import type { View } from './heif-view.ts'
 import { headerOf } from './jpeg-xl-file.ts'
 import { unpremultiply } from './straight-alpha.ts'
-import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
+import { refuseTooManyPixels } from './image-failure.ts'
 
 const OPEN_OPTIONS = { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2' }
 

@@ -2,10 +2,9 @@
  * Keeps white areas white in images with 16 bits per channel. libvips reduces such images with rounded weights, which makes each row and
  * column darker by a different amount, up to 0.4 %. sharp's brightest background has a level of 65,280 instead of 65,535.
  */
-import type { Extent } from '../../shared/extent.ts'
+import { type Extent, MAX_PIXELS } from '../../shared/extent.ts'
 import sharp, { type Sharp } from 'sharp'
 import { inSrgb } from './color-in-srgb.ts'
-import { MAX_PIXELS } from './image-failure.ts'
 import { type RawImage, rawImageOf, deepSamples } from './raw-image.ts'
 import type { SourceImage } from './source-image.ts'
 import { wrapAsPng } from './stored-png.ts'

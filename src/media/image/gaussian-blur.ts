@@ -62,7 +62,7 @@ function determinant([a, b, c]: Matrix): number {
 export type RowSource = (y: number) => Float32Array
 
 /**
- * Blurs a plane row by row, so that it takes no memory for whole planes. Pixels outside the image count as zero, as in the
+ * Blurs a plane row by row, without allocating whole planes. Pixels outside the image count as zero, as in the
  * published metric.
  * @returns a function that returns the next row, each time in the same array
  */
@@ -78,7 +78,7 @@ export function rowBlur(rowAt: RowSource, { width, height }: Extent): () => Floa
     if (lower < height) blurRow(rowAt(lower), keptAt(lower))
     return blurColumns(keptAt(upper), keptAt(lower))
   }
-  // The first rows of the result need rows above the image, which are zero.
+  // Start the recursion above the image, where its first rows already count. These results are discarded.
   for (let row = 1; row < RADIUS; row++) next()
   return next
 }

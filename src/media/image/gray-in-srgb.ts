@@ -2,8 +2,8 @@
  * Converts gray to sRGB's curve. libvips converts gray with a table of 33 steps, which changes dark areas by up to 10 of 255 levels. It
  * also ignores the profile of an image with 16 bits until its last step, which makes the image RGB.
  */
+import { MAX_PIXELS } from '../../shared/extent.ts'
 import sharp from 'sharp'
-import { MAX_PIXELS } from './image-failure.ts'
 import { rawImageOf, deepSamples } from './raw-image.ts'
 import type { SharpSource } from './sharp-source.ts'
 import { curveOfSrgb, lightOfGray } from './srgb-profile.ts'

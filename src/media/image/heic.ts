@@ -2,7 +2,7 @@
  * Decodes HEIC, because sharp's libraries lack HEVC for license reasons. FFmpeg decodes plain images. libheif decodes rarer
  * structures, but its WebAssembly build is four times slower.
  */
-import { type Extent, turnedExtent } from '../../shared/extent.ts'
+import { type Extent, turnedExtent, MAX_PIXELS, MAX_PIXELS_IN_MEMORY } from '../../shared/extent.ts'
 import { once } from '../../shared/once.ts'
 import { damagedFile } from '../damaged-file.ts'
 import { readFile } from 'node:fs/promises'
@@ -23,7 +23,7 @@ import {
   type HdrFacts,
 } from './heif-file.ts'
 import { type View, viewed, withoutView } from './heif-view.ts'
-import { MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
+import { refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
 import { profileOf } from './matrix-profile.ts'
 import { wrapAsPng } from './stored-png.ts'
 import { unpremultiply, withStraightAlpha } from './straight-alpha.ts'

@@ -1,13 +1,8 @@
 /** Explains to the user why an image can't be processed. The library's own message is kept as the cause, for the log. */
+import { MAX_PIXELS } from '../../shared/extent.ts'
 import { failed, FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
 import { endsEarly, OUT_OF_MEMORY } from '../../node/memory-limit.ts'
-
-/** Maximum number of pixels to decode, in all frames together. A file of a few kilobytes can claim far more. */
-export const MAX_PIXELS = 268_402_689
-
-/** Maximum number of pixels for Mediatray's own decoders, which hold the whole image in memory at four bytes per pixel. */
-export const MAX_PIXELS_IN_MEMORY = 134_217_728
 
 /**
  * Checks the size before anything is decoded.

@@ -1,4 +1,5 @@
 /** Encodes and decodes JPEG XL with FFmpeg's libjxl. */
+import { MAX_PIXELS_IN_MEMORY } from '../../shared/extent.ts'
 import { damagedFile } from '../damaged-file.ts'
 import {
   AV_CODEC_ID_JPEGXL,
@@ -36,7 +37,7 @@ import { filterFrame } from '../ffmpeg/filter-chain.ts'
 import { hdrColors } from './hdr-colors.ts'
 import { codestreamOf, headerOf } from './jpeg-xl-file.ts'
 import { isSrgb, numbersOf, profileOf } from './matrix-profile.ts'
-import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
+import { refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
 import type { RawImage } from './raw-image.ts'
 import { withStraightAlpha } from './straight-alpha.ts'
 

@@ -1,6 +1,6 @@
+import { MAX_PIXELS } from '../../shared/extent.ts'
 import type { SharpInput, SharpOptions } from 'sharp'
 import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
-import { MAX_PIXELS } from './image-failure.ts'
 
 export type SourceFormat = OutputFormat | 'gif' | 'heic' | 'bmp'
 

@@ -1,5 +1,5 @@
 /** Opens an image: reads its properties, in most formats without decoding pixels, and provides the source for sharp. */
-import type { Area, Extent } from '../../shared/extent.ts'
+import { type Area, type Extent, MAX_PIXELS, MAX_PIXELS_IN_MEMORY } from '../../shared/extent.ts'
 import { failed } from '../../shared/failure/failure-error.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { once } from '../../shared/once.ts'
@@ -31,14 +31,7 @@ import {
   timingOfSequence,
 } from './heif-sequence.ts'
 import { codestreamOf, headerOf, looksLikeJpegXl } from './jpeg-xl-file.ts'
-import {
-  MAX_PIXELS,
-  MAX_PIXELS_IN_MEMORY,
-  MOST_PAGES,
-  refuseTooManyPages,
-  refuseTooManyPixels,
-  unlessTooShort,
-} from './image-failure.ts'
+import { MOST_PAGES, refuseTooManyPages, refuseTooManyPixels, unlessTooShort } from './image-failure.ts'
 import { pixelAspectOf } from './pixel-aspect.ts'
 import { isPhonePng, looksLikePng } from './png-chunks.ts'
 import { colorsOfPng, withPngProfile } from './png-colors.ts'

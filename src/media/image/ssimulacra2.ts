@@ -124,7 +124,7 @@ const rowsOf =
   (y) =>
     plane.subarray(y * width, (y + 1) * width)
 
-/** Multiplies two planes row by row, in the same array. */
+/** Returns the rows of the product of two planes. All rows share one array. */
 function productsOf(one: Float32Array, other: Float32Array, { width }: Extent): RowSource {
   const row = new Float32Array(width)
   return (y) => {

@@ -1,10 +1,10 @@
 /** Adds the frames of an animation to an image if libvips reads only its first frame, or reads its frames incorrectly. */
-import type { Extent } from '../../shared/extent.ts'
+import { type Extent, MAX_PIXELS_IN_MEMORY } from '../../shared/extent.ts'
 import type { Metadata } from 'sharp'
 import type { Animation } from './animation.ts'
 import { type FrameStrip, stripAsTiff } from './frame-strip.ts'
 import type { HdrColors } from './hdr-colors.ts'
-import { MAX_PIXELS_IN_MEMORY, refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
+import { refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
 import { type SharpSource, sharpSource } from './sharp-source.ts'
 
 type Described = Pick<Metadata, 'icc' | 'xmp' | 'orientation'>

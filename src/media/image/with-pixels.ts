@@ -1,10 +1,10 @@
 /** Changes the pixels of an opened image. */
-import { type Extent, turnedExtent } from '../../shared/extent.ts'
+import { type Extent, turnedExtent, MAX_PIXELS_IN_MEMORY } from '../../shared/extent.ts'
 import type { SharpInput, SharpOptions } from 'sharp'
 import { isOnItsSide } from './heif-file.ts'
 import { turnOfStill } from './heif-sequence.ts'
 import { viewed } from './heif-view.ts'
-import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
+import { refuseTooManyPixels } from './image-failure.ts'
 import { type RawImage, readRaw } from './raw-image.ts'
 import { wrapAsPng } from './stored-png.ts'
 

@@ -1,17 +1,15 @@
 /** Calculates how many pixels results have, for predictions. */
-import type { Extent } from '../../shared/extent.ts'
+import { type Extent, MAX_PIXELS } from '../../shared/extent.ts'
 import type { FileHeader } from '../../shared/model/file-facts.ts'
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 
 /** For a video of unknown dimensions. */
 export const USUAL_VIDEO: Extent = { width: 1920, height: 1080 }
-/** Maximum number of pixels of a photo or a frame. Decoders refuse more (`image-failure.ts`). */
-export const MOST_PIXELS = 268_402_689
 
 /** Returns the dimensions in a header; undefined if they are unknown or absurd. A damaged header may contain any number. */
 export function extentOf({ width, height }: Pick<FileHeader, 'width' | 'height'>): Extent | undefined {
   if (width === null || height === null || width < 1 || height < 1) return undefined
-  return width * height <= MOST_PIXELS ? { width, height } : undefined
+  return width * height <= MAX_PIXELS ? { width, height } : undefined
 }
 
 /** Returns the maximum number of pixels in the result. */

@@ -1,6 +1,6 @@
 /** Predicts how much memory a file needs, so that the files that are processed at the same time fit (docs/performance.md). */
 import type { PhotoCoding } from '../../node/media-header/photo-coding.ts'
-import type { Extent } from '../../shared/extent.ts'
+import { type Extent, MAX_PIXELS, MAX_PIXELS_IN_MEMORY } from '../../shared/extent.ts'
 import type { FileHeader } from '../../shared/model/file-facts.ts'
 import {
   losesNothing,
@@ -11,7 +11,7 @@ import {
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import { hardwareCodecOf } from '../../shared/video-cores.ts'
 import type { Recipe } from '../../media/protocol.ts'
-import { extentOf, MOST_PIXELS, pixelsOfPhoto, pixelsOfVideo } from './pixels.ts'
+import { extentOf, pixelsOfPhoto, pixelsOfVideo } from './pixels.ts'
 
 const MIB = 2 ** 20
 /** Memory in bytes of an idle worker, including its libraries. */
@@ -43,8 +43,6 @@ const FRAMES: Readonly<Record<string, number>> = { png: 12, gif: 12, avif: 12, h
 const ANIMATED: ReadonlySet<string> = new Set([...Object.keys(FRAMES), 'webp'])
 /** Minimum number of bytes of a frame. Frames without changes are hardly larger. */
 const FRAME_BYTES = 12
-/** Maximum number of pixels in all frames of an animation. Decoders refuse more (`image-failure.ts`), and those of GIF and WebP twice as many. */
-const MOST_FRAME_PIXELS = 134_217_728
 /** For a photo of unknown dimensions. Few photos have more pixels. */
 const LARGE_PHOTO: Extent = { width: 10_000, height: 10_000 }
 /** For a video of unknown dimensions, such as an MPEG transport stream. Few videos have more pixels. */
@@ -138,8 +136,9 @@ function neededExtent({ width, height, needed }: OriginalFacts): Extent {
   return extentOf({ width: across, height: down }) ?? LARGE_PHOTO
 }
 
+/** Returns how many pixels the frames of an animation may have together. Decoders refuse more. */
 const mostFramePixels = (format: string): number =>
-  format === 'gif' || format === 'webp' ? MOST_PIXELS : MOST_FRAME_PIXELS
+  format === 'gif' || format === 'webp' ? MAX_PIXELS : MAX_PIXELS_IN_MEMORY
 
 /** Returns how many frames a file may have at most. */
 const mostFrames = (format: string, bytes: number, pixels: number): number =>

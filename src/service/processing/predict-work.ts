@@ -1,9 +1,10 @@
 /** Predicts how long files take compared with each other, for the progress of a job and the order of its videos. */
+import { MAX_PIXELS } from '../../shared/extent.ts'
 import type { Recipe } from '../../media/protocol.ts'
 import { DAY_MS } from '../../shared/durations.ts'
 import type { FileHeader } from '../../shared/model/file-facts.ts'
 import { type ImageRecipe, isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
-import { extentOf, MOST_PIXELS, pixelsOfPhoto, pixelsOfVideo, USUAL_VIDEO } from './pixels.ts'
+import { extentOf, pixelsOfPhoto, pixelsOfVideo, USUAL_VIDEO } from './pixels.ts'
 
 /** Time to open a file and publish its result, in ms. */
 const EACH_FILE = 10
@@ -78,7 +79,7 @@ function workOfPhoto(facts: WeighedFacts, recipe: ImageRecipe): number {
     (recipe.effort === 'small' ? SMALL_EFFORT : 1) *
     (isSearched ? SEARCHED : 1)
   const decoded = DECODED[format] ?? USUALLY_DECODED
-  const result = Math.min(MOST_PIXELS, pixelsOfPhoto(recipe, extent))
+  const result = Math.min(MAX_PIXELS, pixelsOfPhoto(recipe, extent))
   return (extent.width * extent.height * decoded + result * encoded) / 1e6
 }
 

@@ -52,7 +52,7 @@ export function createDiskSpace(freeBytes: FreeBytes) {
     change = Promise.withResolvers()
   }
 
-  async function lookAt(need: Need) {
+  async function withFreeBytes(need: Need) {
     const { folder } = need
     try {
       const disk = disks.get(folder) ?? (await stat(folder)).dev
@@ -99,8 +99,8 @@ export function createDiskSpace(freeBytes: FreeBytes) {
        * Reserves space instead of what the file has reserved so far, and leaves the reserve free. If that doesn't fit next to other files,
        * gives everything back and waits for them. A waiting file has reserved nothing, so no two files ever wait for each other.
        * @param onWait called when the waiting begins. Without it, this doesn't wait
-       * @throws FailureError if a folder is gone, or if there isn't enough space: not even without the other files if this waits, or not
-       * next to them if it doesn't; `signal.reason` if it was stopped
+       * @throws FailureError if a folder is gone or there isn't enough space (with `onWait`: not even without the other files);
+       * `signal.reason` if it was stopped
        */
       async function reserve(
         needs: readonly Need[],
@@ -112,7 +112,7 @@ export function createDiskSpace(freeBytes: FreeBytes) {
           const changed = change.promise
           // Also count files that end while the disks are read: the free space may have been read before their last bytes were written.
           const before = [...rooms]
-          const all = await Promise.all(needs.map(lookAt))
+          const all = await Promise.all(needs.map(withFreeBytes))
           signal.throwIfAborted()
           const others = new Map([...before, ...rooms])
           others.delete(id)

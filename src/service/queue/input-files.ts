@@ -161,11 +161,14 @@ export function fetchedFiles(options: FetchOptions & { readonly batchCount: numb
 }
 
 /**
- * Limits the videos that are downloaded or wait for a worker to one more than are processed, because otherwise they would share the
- * connection, and the first one would arrive late.
+ * Allows one more video to be downloading or waiting for a worker than are being processed. More would share the connection and delay the
+ * first one.
  */
 function createVideoLimit() {
-  /** Fetched alone for operations that no worker has begun. Prefetched videos don't count, because their operations may not have started. */
+  /**
+   * Videos fetched individually, whose operations are still waiting for a worker. Prefetched videos don't count, because their operations
+   * may not have started.
+   */
   const ahead = new Set<number>()
   const processed = new Set<number>()
   let change = Promise.withResolvers<void>()

@@ -30,9 +30,9 @@ export const waitsForWorker = (file: Pick<Running, 'phase'>): boolean =>
 
 /**
  * A running job's progress. Both values are whole percentages, 0..100: `phaseProgress` of the file named by `fileName` or of the whole
- * upload, and `totalProgress` of the whole job. Both decrease only if a file is processed again. `totalProgress` is 100 only for a
- * completed job whose upload, if any, has also ended. It weighs files by their expected work, so that it grows evenly. Other fields count
- * inputs, regardless of their variations.
+ * upload, and `totalProgress` of the whole job. `totalProgress` decreases only if a file is processed again, and `phaseProgress` also if
+ * `fileName` changes. `totalProgress` is 100 only for a completed job whose upload, if any, has also ended. It weighs files by their expected
+ * work, so that it grows evenly. Other fields count inputs, regardless of their variations.
  * @param onChange called when anything visible to readers has changed
  */
 export function createJobProgress(batchCount: number, onChange: () => void) {

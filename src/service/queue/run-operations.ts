@@ -97,7 +97,7 @@ const SHARE_OF_FETCHING = 0.3
 export async function runOperation(operation: Operation, tools: OperationTools): Promise<void> {
   const { record, files, space, log } = tools
   record.progress.started(operation)
-  // Given back after the input is removed, because a file that waits for the space then looks at the disk.
+  // Give the space back only after the input is removed, because waiting files check the disk then.
   using room = space.open()
   const ending = await endingOf(operation, { ...tools, room })
   await files.inputs

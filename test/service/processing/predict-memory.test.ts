@@ -268,7 +268,7 @@ it('of a video is that of 4K if its dimensions are unknown, and little for a cop
   expect(predictedVideo(3_840, 2_160, 'copy')).toBeLessThan(250 * MIB)
 })
 
-it('of a trial with a hardware encoder is that of the sample frames, unless a search needs as much before', () => {
+it('of a trial with a hardware encoder is that of the sample frames, unless an earlier search already needs as much', () => {
   const original = { ...FACTS, width: 1_920, height: 1_080 }
   const trial = (recipe: object) =>
     memoryOfTrial(original, { kind: 'video', video: VideoRecipe.parse(recipe) })

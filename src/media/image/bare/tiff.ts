@@ -2,6 +2,7 @@
  * Copies the coded pixels of a TIFF into a new file, with the tags that they need (TIFF 6.0). In a TIFF, unlike other formats, values can
  * be anywhere, so removing a tag would leave its value in the file.
  */
+import { MAX_PIXELS } from '../../../shared/extent.ts'
 import {
   type ExifContent,
   type ExifEntry,
@@ -9,7 +10,7 @@ import {
   valueOf,
   writeDirectory,
 } from '../../metadata/exif-directories.ts'
-import { MAX_PIXELS, MOST_PAGES } from '../image-failure.ts'
+import { MOST_PAGES } from '../image-failure.ts'
 import { COMPRESSION, usedBytes } from '../tiff/decompress.ts'
 import { TAG } from '../tiff/directory.ts'
 import { type ByteOrder, readNumber, writeNumber } from '../tiff-block.ts'

@@ -3,12 +3,13 @@
  * unspecified purpose, separate tiles, and images that follow their thumbnail. Where necessary, rewrites their pixels as unsigned samples
  * of 8 or 16 bits in one strip, so that libvips does everything else.
  */
+import { MAX_PIXELS_IN_MEMORY } from '../../../shared/extent.ts'
 import { open } from 'node:fs/promises'
 import sharp from 'sharp'
 import { failed } from '../../../shared/failure/failure-error.ts'
 import { damagedFile } from '../../damaged-file.ts'
 import { decodeStrictly } from '../decoder-warnings.ts'
-import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from '../image-failure.ts'
+import { refuseTooManyPixels } from '../image-failure.ts'
 import { unpremultiply } from '../straight-alpha.ts'
 import {
   type Canvas,
