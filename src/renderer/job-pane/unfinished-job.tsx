@@ -86,7 +86,7 @@ function Progress({ job, details }: UnfinishedJobProps) {
     <div class="running-job">
       {running?.held !== undefined && <Held wait={running.held} isSent text={lineOf(job, t)} />}
       <div class="running-head">
-        <p class="truncate">{running?.held === undefined && doing()}</p>
+        <p>{running?.held === undefined && doing()}</p>
         {share !== null && !isCancelling ? (
           <span class="percentage">{t.percent(share)}</span>
         ) : (
