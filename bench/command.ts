@@ -124,16 +124,16 @@ async function onePhoto(setup: Setup): Promise<{ readonly rows: BenchRow[]; read
       note,
     )
   const starting =
-    'median of 5; includes starting the command, the host, the service and a worker on two cores; the floor is four bare Node processes in a row, the last of which processes the photo with sharp'
+    'median of 5; includes starting the command, the host, the service and a worker on two cores; the floor is four bare Node processes in a row, which load the packages that ours need, and process the photo with sharp'
   const waiting =
     'median of 5; the host, the service and a worker still run; the floor is a bare Node process that processes the photo with sharp'
   const bareStart = (seconds: typeof first) => median(seconds.get('bare, through npm') ?? [])
   return {
     rows: [
       row(first, 'through npm', '', 2, starting),
-      row(first, 'installed', '', 2, starting),
-      row(next, 'through npm', ', again', 1.5, waiting),
-      row(next, 'installed', ', again', 1.5, waiting),
+      row(first, 'installed', '', 2.5, starting),
+      row(next, 'through npm', ', again', 1.7, waiting),
+      row(next, 'installed', ', again', 1.7, waiting),
     ],
     starts: { first: bareStart(first), again: bareStart(next) },
   }
@@ -232,7 +232,7 @@ type Comparison = {
 const AGAIN = 'again'
 
 /** The minimum share of the floor's throughput, where the floor is lower than a budget. */
-const LEAST_OF_FLOOR = { first: 0.85, again: 0.92 }
+const LEAST_OF_FLOOR = { first: 0.82, again: 0.88 }
 
 async function compare(
   setup: Setup,

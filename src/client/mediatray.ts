@@ -41,7 +41,7 @@ function ownFolder(): string {
   try {
     return process.cwd()
   } catch {
-    process.stderr.write(`${t.client.folderGone}\n`)
+    process.stderr.write(`${t().client.folderGone}\n`)
     // No path inside the null device exists or can be created.
     return devNull
   }
@@ -51,7 +51,7 @@ function home(): string {
   try {
     return homedir()
   } catch {
-    process.stderr.write(`${t.client.homeUnknown}\n`)
+    process.stderr.write(`${t().client.homeUnknown}\n`)
     process.exit(EXIT.failed)
   }
 }
@@ -67,7 +67,7 @@ function outputFailed(error: Error): void {
   process.exitCode ||= EXIT.problems
   // EPIPE means that the reader has closed the pipe (`| head`). Other errors, for example a full disk, are shown.
   if (hasCode(error, 'EPIPE')) owner?.link.send({ type: 'closed' })
-  else if (!wasOutputReported) stderr.write(`${t.client.outputFailed({ detail: error.message })}\n`)
+  else if (!wasOutputReported) stderr.write(`${t().client.outputFailed({ detail: error.message })}\n`)
   wasOutputReported = true
 }
 /**
@@ -221,9 +221,9 @@ let wasInputRead = false
 function closed(): void {
   if (exitCode !== undefined || hasMoved) return
   exitCode = EXIT.failed
-  const next = t.continued[stored ?? 'nothing']
+  const next = t().continued[stored ?? 'nothing']
   const isInputLost = stored === undefined && wasInputRead
-  stderr.write(`${t.client.ended({ next: isInputLost ? t.client.inputLost({ next }) : next })}\n`)
+  stderr.write(`${t().client.ended({ next: isInputLost ? t().client.inputLost({ next }) : next })}\n`)
   end()
 }
 

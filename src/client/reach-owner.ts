@@ -11,14 +11,15 @@ import { catalogOf, languages } from '../node/translation.ts'
 import { spokenFor } from '../shared/i18n/format.ts'
 import type { Texts } from '../shared/i18n/texts.ts'
 import { translate } from '../shared/i18n/translate.ts'
+import { once } from '../shared/once.ts'
 import { connectOwner, NotReached, type Listener, type Reached } from '../node/owner-link/connect-owner.ts'
 
-/** The client's messages are in the same language as the commands' output. */
-const spoken = spokenFor(
-  process.argv.includes('--json') ? 'en' : terminalLocale(process.env, process.platform),
-  languages(),
-)
-export const t = translate<Texts['client']>(catalogOf(spoken.language).client, { ...spoken, isPlain: true })
+/** The client's messages are in the same language as the commands' output. Most commands print none, and finding the language takes time. */
+export const t = once(() => {
+  const locale = process.argv.includes('--json') ? 'en' : terminalLocale(process.env, process.platform)
+  const spoken = spokenFor(locale, languages())
+  return translate<Texts['client']>(catalogOf(spoken.language).client, { ...spoken, isPlain: true })
+})
 
 /** How long to wait until an owner can be reached, in ms. The owner may be starting or handing over. */
 const PATIENCE_MS = 15_000
@@ -45,11 +46,11 @@ export async function reachOwner(
   try {
     makeFolder(dataDir)
   } catch (error) {
-    throw new NotReached(t.client.dataFolderFailed({ detail: messageOf(error) }))
+    throw new NotReached(t().client.dataFolderFailed({ detail: messageOf(error) }))
   }
   let isConnecting = false
   const { stop } = watchSilence(() =>
-    say(isConnecting ? silentWords(readAddress(dataDir)?.pid) : t.client.waiting),
+    say(isConnecting ? silentWords(readAddress(dataDir)?.pid) : t().client.waiting),
   )
   try {
     let until = performance.now() + PATIENCE_MS
@@ -63,7 +64,7 @@ export async function reachOwner(
       until += performance.now() - began
       if (performance.now() > until) {
         const pid = readAddress(dataDir)?.pid ?? '?'
-        throw new NotReached(t.client.dataUsed({ pid, folder: dataDir }))
+        throw new NotReached(t().client.dataUsed({ pid, folder: dataDir }))
       }
       await start(host, dataDir)
       if (!isFirst) await sleep(RETRY_MS)
@@ -97,7 +98,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** Returns the message for an owner that doesn't respond, for example because its process was stopped. */
-export const silentWords = (pid: number | string = '?'): string => t.client.silent({ pid: String(pid) })
+export const silentWords = (pid: number | string = '?'): string => t().client.silent({ pid: String(pid) })
 
 /**
  * Counts the seconds in which this process ran but heard nothing. Time in which the system suspends this process doesn't count.

@@ -4,6 +4,7 @@ import { describeEnd, startNode, type ChildEnd, type NodeChild } from '../../nod
 import type { Timing } from '../../node/timing.ts'
 import { PROGRAM_VERSION } from '../../node/version.ts'
 import type { Steering } from '../../shared/steering.ts'
+import { loadHttpClient } from '../service-api/index.ts'
 import { connectService, type ServiceLink } from './service-link.ts'
 
 export type SpawnService = (options: { readonly args: readonly string[] }) => NodeChild
@@ -47,6 +48,8 @@ const nothing = (): void => undefined
 /** Starts the process. Kills it if its first line doesn't arrive in time, or if it can't be reached afterward. */
 export function startServiceRun({ spawn, dataDir, patience, after }: ServiceRunOptions): ServiceRun {
   const process = spawn({ args: ['--port', '0', '--data-dir', dataDir, '--owner', PROGRAM_VERSION] })
+  // The first request needs it, and this process would only wait until the service listens.
+  void loadHttpClient()
   const connected = Promise.withResolvers<ServiceLink>()
   let link: ServiceLink | undefined
   const cancelKill = after(patience, () => process.kill())
