@@ -9,7 +9,6 @@ import { endOwner } from '../src/client/reach-owner.ts'
 import { readAddress } from '../src/node/owner-link/proof.ts'
 import { barePackage, withBareOwner } from './bare-commands.ts'
 import { built, ROOT } from './build.ts'
-import { median } from './measure.ts'
 import { FILE_OPERATIONS, throughSharp } from './images.ts'
 import { benchNotification } from './notification.ts'
 import {
@@ -118,16 +117,16 @@ async function onePhoto(setup: Setup): Promise<{ readonly rows: BenchRow[]; read
   const row = (seconds: typeof first, launch: string, what: string, most: number, note: string) =>
     atMostTimes(
       `whole command, one small photo, ${launch}${what}`,
-      median(seconds.get(launch) ?? []),
+      seconds.get(launch) ?? Number.NaN,
       's',
-      { floor: median(seconds.get(`bare, ${launch}`) ?? []), most },
+      { floor: seconds.get(`bare, ${launch}`) ?? Number.NaN, most },
       note,
     )
   const starting =
-    'median of 5; includes starting the command, the host, the service and a worker on two cores; the floor is four bare Node processes in a row, which load the packages that ours need, and process the photo with sharp'
+    'fastest of 5; includes starting the command, the host, the service and a worker on two cores; the floor is four bare Node processes in a row, which load the packages that ours need, and process the photo with sharp'
   const waiting =
-    'median of 5; the host, the service and a worker still run; the floor is a bare Node process that processes the photo with sharp'
-  const bareStart = (seconds: typeof first) => median(seconds.get('bare, through npm') ?? [])
+    'fastest of 5; the host, the service and a worker still run; the floor is a bare Node process that processes the photo with sharp'
+  const bareStart = (seconds: typeof first) => seconds.get('bare, through npm') ?? Number.NaN
   return {
     rows: [
       row(first, 'through npm', '', 2, starting),
@@ -257,12 +256,12 @@ async function compare(
     sharing: new Map([[AGAIN, 'ours']]),
     before,
   })
-  const alone = [...parts.keys()].map((name) => `; ${name}: ${median(seconds.get(name) ?? []).toFixed(2)} s`)
-  const [work] = [...parts.keys()].map((name) => median(seconds.get(name) ?? []))
+  const alone = [...parts.keys()].map((name) => `; ${name}: ${seconds.get(name)?.toFixed(2)} s`)
+  const [work] = [...parts.keys()].map((name) => seconds.get(name))
   const row = ({ tool, note }: Other, run: string, least: number): BenchRow => {
     const turn = run === AGAIN ? 'again' : 'first'
-    const own = median(seconds.get(run) ?? [])
-    const theirs = seconds.has(tool) ? median(seconds.get(tool) ?? []) : undefined
+    const own = seconds.get(run) ?? Number.NaN
+    const theirs = seconds.get(tool)
     const comparison = theirs === undefined ? `; ${tool} isn’t installed` : `, ${theirs.toFixed(2)} s`
     const notes = [...(note === undefined ? [] : [`; ${note}`]), ...alone].join('')
     const most = work === undefined || theirs === undefined ? undefined : theirs / (starts[turn] + work)
@@ -360,7 +359,7 @@ async function video(setup: Setup, starts: Starts, seconds: number): Promise<Ben
       },
     ],
     // A round of the long video takes a minute.
-    rounds: seconds > 20 ? 2 : 4,
+    rounds: seconds > 20 ? 3 : 4,
     results: 1,
   })
 }

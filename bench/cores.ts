@@ -11,7 +11,6 @@ import { type JobInput, operationsOf } from '../src/service/queue/job-plan.ts'
 import { runOperations } from '../src/service/queue/run-operations.ts'
 import { ResultRules, VariationRanges, VideoRecipe } from '../src/shared/preset/preset.ts'
 import { built } from './build.ts'
-import { median } from './measure.ts'
 import { makeVideo } from './other-tools.ts'
 import { type Candidate, CRF, race, recipe } from './race.ts'
 import { atLeast, type BenchRow, withoutBudget } from './row.ts'
@@ -57,7 +56,7 @@ export async function benchCores(): Promise<BenchRow[]> {
         rounds: ROUNDS,
         results: inputs.length,
       })
-      const secondsOf = (cores: number) => median(seconds.get(String(cores)) ?? [])
+      const secondsOf = (cores: number) => seconds.get(String(cores)) ?? Number.NaN
       rows.push(
         ...POOLS.filter((cores) => cores !== own).map((cores) => {
           const note = `${secondsOf(cores).toFixed(2)} s; a pool for ${own} cores ${secondsOf(own).toFixed(2)} s`
