@@ -11,7 +11,7 @@ import { API_KEY, startService } from '../test/conformance/running-service.ts'
 import { launchApp } from '../test/stand-in/driver.ts'
 import type { Settings } from '../src/shared/model/settings.ts'
 import type { WatchFolder } from '../src/shared/model/watch-folder.ts'
-import { atMost, atMostAbove, type BenchRow } from './row.ts'
+import { atMost, atMostTimes, type BenchRow } from './row.ts'
 import { MAIN } from './start-app.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -22,8 +22,8 @@ const MEASURED_MS = 120_000
 const FLOOR_SETTLED_MS = 5_000
 const FLOOR_MEASURED_MS = 30_000
 const MINUTE_MS = 60_000
-/** Maximum processor time per hour above the floor, in seconds. */
-const SHARE = 2
+/** Each of our wake-ups also runs code that has left the caches of the processor. */
+const MOST_TIMES = 4
 
 export async function benchIdle(): Promise<BenchRow[]> {
   await using photos = await temporaryFolder()
@@ -71,11 +71,11 @@ async function costOf(what: string, mostWakeUps: number, settings: Partial<Setti
   const memory = `${processes === 1 ? 'one process' : `${processes} processes`} with ${Math.round(bytes / 1e6)} MB`
   return [
     atMost(`${name}: wake-ups`, wakeUps, 'a minute', mostWakeUps, memory),
-    atMostAbove(
+    atMostTimes(
       `${name}: processor time`,
       seconds,
       's an hour',
-      { floor: await floorOf(wakeUps), share: SHARE },
+      { floor: await floorOf(wakeUps), most: MOST_TIMES },
       'the floor is a bare Node process that wakes up as often',
     ),
   ]

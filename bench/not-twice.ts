@@ -7,10 +7,12 @@ import { openHistory } from '../src/main/history/index.ts'
 import { builtInPresetKeys, printFile } from '../src/main/ledger/index.ts'
 import { openOutbox } from '../src/main/outbox/index.ts'
 import { asRecordId } from '../src/shared/model/ids.ts'
+import { endHost } from './command.ts'
 import { atMost, type BenchRow } from './row.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const FILES = 10_000
+const ROUNDS = 3
 const BUDGET_MS = 2_000
 const PRESET = 'Web 2048'
 const COMMAND = join(import.meta.dirname, '../dist/cli/mediatray.js')
@@ -24,10 +26,16 @@ export async function benchNotTwice(): Promise<readonly BenchRow[]> {
   await enterAsDone(paths, join(folder.path, 'results'), data)
   const env = { ...process.env, MEDIATRAY_DATA_DIR: data }
   const args = [COMMAND, '--json', 'submit', photos, '--preset', PRESET, '--skip-done']
-  const startedAt = performance.now()
-  const stdout = execFileSync(process.execPath, args, { env, encoding: 'utf8', maxBuffer: 1e9 })
-  const ms = performance.now() - startedAt
-  const { left } = JSON.parse(stdout) as { readonly left: number }
+  const rounds: number[] = []
+  let left = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    await endHost(env)
+    const startedAt = performance.now()
+    const stdout = execFileSync(process.execPath, args, { env, encoding: 'utf8', maxBuffer: 1e9 })
+    rounds.push(performance.now() - startedAt)
+    left += (JSON.parse(stdout) as { readonly left: number }).left
+  }
+  await endHost(env)
   const outbox = openOutbox({
     file: join(data, 'outbox.db'),
     clock: Date.now,
@@ -38,10 +46,10 @@ export async function benchNotTwice(): Promise<readonly BenchRow[]> {
   return [
     atMost(
       'not twice: 10,000 known files',
-      ms,
+      Math.min(...rounds),
       'ms',
       BUDGET_MS,
-      'the whole command, with the start of its host',
+      `fastest of ${ROUNDS} whole commands, each with the start of its host`,
     ),
     atMost('not twice: 10,000 known files, submissions', sent, '', 0),
   ]

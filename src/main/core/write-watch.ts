@@ -15,7 +15,7 @@ type Kept = Readonly<Record<'outbox' | 'history', Pick<Outbox & History, 'tryWri
 }
 
 const RETRY_MS = 10_000
-const PLACE_MS = 5_000
+const PLACE_MS = 10_000
 
 /** @param onChange called when the result of `trouble` or `isInPlace` may have changed */
 export function createWriteWatch(after: Timing['after'], onChange: () => void) {
