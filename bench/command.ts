@@ -129,7 +129,7 @@ async function onePhoto(setup: Setup): Promise<{ readonly rows: BenchRow[]; read
   const bareStart = (seconds: typeof first) => seconds.get('bare, through npm') ?? Number.NaN
   return {
     rows: [
-      row(first, 'through npm', '', 2, starting),
+      row(first, 'through npm', '', 2.4, starting),
       row(first, 'installed', '', 2.8, starting),
       row(next, 'through npm', ', again', 1.7, waiting),
       row(next, 'installed', ', again', 1.7, waiting),

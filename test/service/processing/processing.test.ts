@@ -498,10 +498,15 @@ describe('workers', () => {
       await restart({ workerPath: WORKER, confinement: CRAMPED })
       const inputPath = path.join(inputFolder, 'large.mp4')
       await makeClip(inputPath, { width: 3840, height: 2160, times: evenTimes(20, 25) })
-      await expect(run('large', { inputPath, ...videoWith({ rotate: 90 }) })).rejects.toThrow(
-        /more memory than one file may use/,
-      )
+      const large = { inputPath, ...videoWith({ rotate: 90 }) }
+      await expect(run('large', large)).rejects.toThrow(/more memory than one file may use/)
       expect(workers.started).toBe(2)
+      // In a worker that has processed another file, it is repeated in a new one.
+      const small = path.join(inputFolder, 'small.mp4')
+      await makeClip(small, { width: 64, height: 48, times: evenTimes(2, 25) })
+      await run('small', { ...large, inputPath: small })
+      await expect(run('large', large)).rejects.toThrow(/more memory than one file may use/)
+      expect(workers.started).toBe(4)
     },
   )
 
