@@ -19,7 +19,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const POOLS = [1, 2, 4, 8, 16]
 /** Minimum throughput of a pool for more cores than the computer has, as a multiple of that of a pool for its cores. */
-const LEAST = 0.7
+const LEAST = 0.8
 const PHOTOS = 24
 const VIDEOS = 8
 const SECONDS = 3

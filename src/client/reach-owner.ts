@@ -4,22 +4,34 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dataFolder, type Places } from '../node/data-folder.ts'
 import { messageOf } from '../node/errors.ts'
+import { ifPossible } from '../node/if-possible.ts'
 import { makeFolder } from '../node/make-folder.ts'
 import { readAddress } from '../node/owner-link/proof.ts'
 import { terminalLocale } from '../node/terminal-locale.ts'
 import { catalogOf, languages } from '../node/translation.ts'
+import type { Spoken } from '../shared/i18n/catalog.ts'
 import { spokenFor } from '../shared/i18n/format.ts'
 import type { Texts } from '../shared/i18n/texts.ts'
 import { translate } from '../shared/i18n/translate.ts'
 import { once } from '../shared/once.ts'
 import { connectOwner, NotReached, type Listener, type Reached } from '../node/owner-link/connect-owner.ts'
 
-/** The client's messages are in the same language as the commands' output. Most commands print none, and finding the language takes time. */
-export const t = once(() => {
-  const locale = process.argv.includes('--json') ? 'en' : terminalLocale(process.env, process.platform)
-  const spoken = spokenFor(locale, languages())
-  return translate<Texts['client']>(catalogOf(spoken.language).client, { ...spoken, isPlain: true })
-})
+/**
+ * The client's messages are in the same language as the commands' output. Most commands print none, and finding the language takes time. They
+ * are in English if the program's files are gone by then.
+ */
+export const t = once(() => ifPossible(() => clientTexts(ownSpoken())) ?? clientTexts(ENGLISH))
+
+const ENGLISH: Spoken = { language: 'en', locale: 'en' }
+
+const ownSpoken = (): Spoken =>
+  spokenFor(
+    process.argv.includes('--json') ? 'en' : terminalLocale(process.env, process.platform),
+    languages(),
+  )
+
+const clientTexts = (spoken: Spoken) =>
+  translate<Texts['client']>(catalogOf(spoken.language).client, { ...spoken, isPlain: true })
 
 /** How long to wait until an owner can be reached, in ms. The owner may be starting or handing over. */
 const PATIENCE_MS = 15_000

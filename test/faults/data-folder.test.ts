@@ -17,10 +17,10 @@ test.each([
   const notices = () => world.core()?.state.get().notices
   const [moved, elsewhere] = [join(world.folder, part), `${world.folder}-elsewhere`]
   renameSync(moved, elsewhere)
-  await world.time.advance(6_000)
+  await world.time.advance(11_000)
   expect(notices()).toEqual([{ kind: 'dataGone', folder: world.folder }])
   renameSync(elsewhere, moved)
-  await world.time.advance(6_000)
+  await world.time.advance(11_000)
   expect(notices()).toEqual([])
 })
 

@@ -48,8 +48,8 @@ const nothing = (): void => undefined
 /** Starts the process. Kills it if its first line doesn't arrive in time, or if it can't be reached afterward. */
 export function startServiceRun({ spawn, dataDir, patience, after }: ServiceRunOptions): ServiceRun {
   const process = spawn({ args: ['--port', '0', '--data-dir', dataDir, '--owner', PROGRAM_VERSION] })
-  // The first request needs it, and this process would only wait until the service listens.
-  void loadHttpClient()
+  // The first request needs it, and nothing can be sent before the service listens. A failure is reported with that request.
+  loadHttpClient().catch(() => undefined)
   const connected = Promise.withResolvers<ServiceLink>()
   let link: ServiceLink | undefined
   const cancelKill = after(patience, () => process.kill())

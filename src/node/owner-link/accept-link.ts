@@ -58,7 +58,7 @@ export function acceptLink<Sent extends object>(
 }
 
 /** How often to check whether this process can still be reached, in ms. */
-const CHECK_MS = 10_000
+const CHECK_MS = 5_000
 
 export type Keeping = {
   /** A process ID or a mark that other processes use to check whether this process still runs. Defaults to its process ID. */
