@@ -5,13 +5,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { median, timed } from './measure.ts'
+import { timed } from './measure.ts'
 import { atMostTimes, type BenchRow } from './row.ts'
 import { makePhotos } from './sample-photos.ts'
 import { startOffline } from './start-app.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const ROUNDS = 3
+const ROUNDS = 5
 const PHOTOS = 24
 /** The duration of a short drag, from the edge of the window to its center. */
 const DRAG_MS = 400
@@ -27,14 +27,15 @@ export async function firstThumbnails(): Promise<readonly BenchRow[]> {
     const one = await timed(() => decode(paths.slice(0, 1)))
     rounds.push({ ...seen, one, each: await timed(() => decode(paths.slice(0, seen.count))) })
   }
-  const of = (value: keyof Round): number => median(rounds.map((round) => round[value]))
+  // Other programs can only slow a round down.
+  const of = (value: keyof Round): number => Math.min(...rounds.map((round) => round[value]))
   return [
     atMostTimes(
       'thumbnails of dropped photos: the first',
       of('first'),
       'ms',
       { floor: of('one'), most: 7 },
-      `median of ${ROUNDS} drops, each ${DRAG_MS} ms after the drag entered the window; the floor is decoding one photo with sharp; the stand-in first asks Chromium for each path`,
+      `fastest of ${ROUNDS} drops, each ${DRAG_MS} ms after the drag entered the window; the floor is decoding one photo with sharp; the stand-in first asks Chromium for each path`,
     ),
     atMostTimes(
       'thumbnails of dropped photos: all in view',

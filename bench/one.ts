@@ -1,6 +1,8 @@
 /** Runs one benchmark, and sends its rows to the process that started this one. */
 import { stat } from 'node:fs/promises'
 import { BENCHES } from './benches.ts'
+import { onSlowHost } from './row.ts'
+import { slowness } from './slowness.ts'
 
 // The first file operation sets the size of libuv's thread pool. Without the variable, child processes use the default.
 await stat(import.meta.filename)
@@ -9,4 +11,10 @@ delete process.env['UV_THREADPOOL_SIZE']
 const load = BENCHES[process.argv[2] ?? '']
 if (load === undefined) throw new Error('npm run bench starts this')
 const measure = await load()
-process.send?.(await measure(), () => process.exit())
+const before = slowness()
+const rows = await measure()
+const slow = Math.max(before, slowness())
+process.send?.(
+  rows.map((row) => onSlowHost(row, slow)),
+  () => process.exit(),
+)
