@@ -1,17 +1,20 @@
 /** Measures the whole command with a HEIC photo of 200 megapixels, the largest that cameras take. */
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { built } from './build.ts'
 import { endHost } from './command.ts'
-import { timed } from './measure.ts'
-import { recipe } from './race.ts'
-import { atMost, type BenchRow } from './row.ts'
+import { isInstalled, throughVips } from './other-tools.ts'
+import { type Candidate, race, recipe } from './race.ts'
+import { atLeast, atMost, type BenchRow } from './row.ts'
 import { makeHeic, turned } from '../test/media/image/make-heic.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const ROUNDS = 3
 const MB = 1_000_000
+const OTHER = 'vipsthumbnail'
+/** It decodes all tiles in full. */
+const LEAST = 4
 
 export async function benchLargePhoto(): Promise<readonly BenchRow[]> {
   await using folder = await temporaryFolder()
@@ -22,30 +25,33 @@ export async function benchLargePhoto(): Promise<readonly BenchRow[]> {
   await writeFile(join(presets, 'photo.json'), JSON.stringify({ name: 'photo', image: recipe }))
   // Packages have no compile cache, but `npm run` gives this process one.
   const env = { ...process.env, MEDIATRAY_DATA_DIR: data, NODE_COMPILE_CACHE: undefined }
-  const seconds: number[] = []
   let peak = 0
-  for (let round = 0; round < ROUNDS; round++) {
-    const output = join(folder.path, 'out')
-    const args = [
-      built('cli/mediatray.js'),
-      'submit',
-      photo,
-      '--preset',
-      'photo',
-      '--output',
-      output,
-      '--wait',
-    ]
-    await endHost(env)
-    const ms = await timed(async () => {
-      peak = Math.max(peak, await peakOf(args, env))
-    })
-    seconds.push(ms / 1000)
-    await rm(output, { recursive: true })
+  const ours: Candidate = async (output) => {
+    const options = ['--preset', 'photo', '--output', output, '--wait']
+    peak = Math.max(peak, await peakOf([built('cli/mediatray.js'), 'submit', photo, ...options], env))
   }
+  const seconds = await race({
+    candidates: new Map([
+      ['ours', ours],
+      ...(isInstalled(OTHER) ? [[OTHER, (output: string) => throughVips([photo], output)] as const] : []),
+    ]),
+    folder: folder.path,
+    rounds: ROUNDS,
+    results: 1,
+    slow: [OTHER],
+    before: () => endHost(env),
+  })
+  const [own, theirs] = [seconds.get('ours') ?? Number.NaN, seconds.get(OTHER)]
+  const comparison = theirs === undefined ? `${OTHER} isn’t installed` : `${theirs.toFixed(2)} s`
   const what = 'whole command, one HEIC of 200 megapixels, installed'
   return [
-    atMost(what, Math.min(...seconds), 's', 2.5, `fastest of ${ROUNDS}, each with a new host`),
+    atLeast(
+      `${what}, against ${OTHER}`,
+      (theirs ?? 0) / own,
+      '× throughput',
+      LEAST,
+      `${own.toFixed(2)} s with a new host, ${comparison}; fastest of ${ROUNDS}, ${OTHER} in one round`,
+    ),
     atMost(
       `${what}: memory`,
       peak / MB,

@@ -11,7 +11,7 @@ import { type Candidate, CRF, race } from './race.ts'
 import { atLeast, type BenchRow } from './row.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const ROUNDS = 5
+const ROUNDS = 7
 const SECONDS = 20
 
 type Comparison = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { BENCHES } from '../../bench/benches.ts'
 import { latestResults, updateTable } from '../../bench/performance-page.ts'
-import { atLeast, atMost, type BenchRow, withoutBudget } from '../../bench/row.ts'
+import { atLeast, atMost, atMostTimes, type BenchRow, onSlowHost, withoutBudget } from '../../bench/row.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const HEAD = ['| what | measured | budget | met | |', '|---|---|---|---|---|']
@@ -67,6 +67,23 @@ describe('the table of a benchmark', () => {
     expect(await pageAfter([atMost('width', Infinity, '%', 5)])).toBe(
       page('| width | – % | ≤ 5 | **0 of 1** |  |'),
     )
+  })
+
+  it('raises only budgets for times without a floor while the host is slow', async () => {
+    const rows = [
+      atMost('start', 6, 'ms', 5),
+      atMost('memory', 6, 'MiB', 5),
+      atMostTimes('stop', 6, 'ms', { floor: 1, most: 5 }, ''),
+      withoutBudget('pause', 6, 'ms'),
+    ]
+    const shown = rows.map((row) => onSlowHost(row, 1.2)).map(({ budget, met }) => [budget, met])
+    expect(shown).toEqual([
+      ['≤ 5 × 1.2', true],
+      ['≤ 5', false],
+      ['≤ 5 × floor', false],
+      ['none', undefined],
+    ])
+    expect(onSlowHost(atMost('start', 6, 'ms', 5), 1)).toMatchObject({ budget: '≤ 5', met: false })
   })
 
   it('contains only runs on this kind of computer', async () => {
