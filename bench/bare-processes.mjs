@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What the host and the service load, by the number of processes from there on: before they start the next one, and while it starts. */
+/** Packages that the host and the service load before and while they start the next process, by the number of processes that are left. */
 const PACKAGES = {
   3: { before: ['zod', 'node:sqlite'], meanwhile: ['undici'] },
   2: { before: ['fastify', 'zod'], meanwhile: [] },

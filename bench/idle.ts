@@ -1,7 +1,7 @@
 /**
  * Measures what the built app costs while it is idle and its window is hidden: how often it wakes up, and its processor time. All three cases
- * run at the same time. The floor of
- * the latter is a Node process that wakes up as often and looks at some files, because the cost of waking up varies tenfold between hosts. Needs Linux's `/proc`.
+ * run at the same time. The cost of waking up varies tenfold between hosts, so the floor of the processor time is a Node process that wakes
+ * up as often and looks at some files. Needs Linux's `/proc`.
  */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -28,7 +28,7 @@ export const atMost = (name: string, measured: number, unit: string, most: numbe
 
 const UNITS_OF_TIME: ReadonlySet<string> = new Set(['s', 'ms', 'ms CPU'])
 
-/** Raises a budget for a time, unless it has a floor, which is as slow. @param slowness see slowness.ts */
+/** Raises a time budget unless it has a floor, which slows down too. @param slowness see slowness.ts */
 export const onSlowHost = (row: BenchRow, slowness: number): BenchRow =>
   slowness === 1 || row.most === undefined || !UNITS_OF_TIME.has(row.unit)
     ? row

@@ -17,8 +17,8 @@ import { once } from '../shared/once.ts'
 import { connectOwner, NotReached, type Listener, type Reached } from '../node/owner-link/connect-owner.ts'
 
 /**
- * The client's messages are in the same language as the commands' output. Most commands print none, and finding the language takes time. They
- * are in English if the program's files are gone by then.
+ * The client's messages, in the language of the commands' output. They are loaded on first use, because most commands print none and finding
+ * the language takes time. If the program's files are gone by then, they are in English.
  */
 export const t = once(() => ifPossible(() => clientTexts(ownSpoken())) ?? clientTexts(ENGLISH))
 

@@ -18,7 +18,7 @@ import { seededRandom } from './seeded-random.ts'
 import { watchFolder } from '../watch-folder.ts'
 
 const PHOTOS = 24
-/** So many that a busy computer can't finish them before it is asked to stop. */
+/** Too many to finish before the request to stop, even if a busy computer makes it late. */
 const MANY = 80
 const SIGNALS = ['SIGTERM', 'SIGTERM', 'SIGINT', 'SIGKILL'] as const
 const PRESETS = ['Web 2048', 'Thumbnail']

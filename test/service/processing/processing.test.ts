@@ -501,7 +501,7 @@ describe('workers', () => {
       const large = { inputPath, ...videoWith({ rotate: 90 }) }
       await expect(run('large', large)).rejects.toThrow(/more memory than one file may use/)
       expect(workers.started).toBe(2)
-      // In a worker that has processed another file, it is repeated in a new one.
+      // If the worker has processed another file before, the large one is repeated in a new worker.
       const small = path.join(inputFolder, 'small.mp4')
       await makeClip(small, { width: 64, height: 48, times: evenTimes(2, 25) })
       await run('small', { ...large, inputPath: small })
