@@ -19,15 +19,8 @@ import { chosenTile, tilesOf } from './pickers/tiles.ts'
 import { loadedWords, type App } from './store/app.ts'
 import { endingSentence } from './store/dates.ts'
 import { skippedItems } from './store/draft-contents.ts'
-import {
-  focusOnceShown,
-  isTypedIn,
-  focusSearch,
-  showDetails,
-  showNewJob,
-  showSettings,
-  unlessNavigated,
-} from './store/navigation.ts'
+import { focusOnceShown, isTypedIn } from './store/focus.ts'
+import { focusSearch, showDetails, showNewJob, showSettings, unlessNavigated } from './store/navigation.ts'
 
 /** Handles requests from the tray, notifications, menus and links, and announces changes to screen readers. */
 export function followEvents(app: App): void {

@@ -1,4 +1,5 @@
-import { entryOf, type Region } from './keyboard.ts'
+import { entryOf, isVisible, type Region } from './keyboard.ts'
+import { FRAMES } from './store/focus.ts'
 
 /**
  * Moves the focus when the focused element disappears or becomes disabled: to another control near it, or to the first stop of its region.
@@ -31,15 +32,21 @@ export function keepFocus(root: Element): void {
     if (isChecking || last === null || (last.isConnected && !isHidden)) return
     isChecking = true
     // The code that removed the element may set the focus itself.
-    requestAnimationFrame(() => {
-      isChecking = false
-      const { activeElement } = document
-      if (activeElement !== document.body && canHaveFocus(activeElement)) return
-      if (canHaveFocus(last)) return
-      const next = neighborOf(last) ?? firstIn(group) ?? entryOf(region) ?? entryOf('main') ?? entryOf('side')
-      if (next !== undefined && root.contains(next)) next.focus()
-    })
+    requestAnimationFrame(() => restore(FRAMES))
   })
+  const restore = (frames: number): void => {
+    const { activeElement } = document
+    const isKept = (activeElement !== document.body && canHaveFocus(activeElement)) || canHaveFocus(last)
+    const near = isKept ? undefined : (neighborOf(last) ?? firstIn(group) ?? entryOf(region))
+    if (!isKept && near === undefined && isVisible(region) && frames > 0) {
+      // The view that replaces the element is still loading.
+      requestAnimationFrame(() => restore(frames - 1))
+      return
+    }
+    isChecking = false
+    const next = isKept ? undefined : (near ?? entryOf('main') ?? entryOf('side'))
+    if (next !== undefined && root.contains(next)) next.focus()
+  }
   observer.observe(root, {
     subtree: true,
     childList: true,

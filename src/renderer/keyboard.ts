@@ -1,10 +1,9 @@
 import { asRecordId, type RecordId } from '../shared/model/ids.ts'
 import { hasModifier, type App } from './store/app.ts'
+import { FRAMES, isField } from './store/focus.ts'
 import {
   backToList,
   focusSearch,
-  FRAMES,
-  isField,
   leaveSettings,
   leaveStudio,
   leaveSubpage,
@@ -208,3 +207,6 @@ export const entryOf = (region: Region): HTMLElement | undefined =>
   ENTRIES[region]
     .flatMap((entry) => [...document.querySelectorAll<HTMLElement>(`[data-region="${region}"] ${entry}`)])
     .find((element) => element.checkVisibility())
+
+export const isVisible = (region: Region): boolean =>
+  document.querySelector(`[data-region="${region}"]`)?.checkVisibility() === true

@@ -15,7 +15,8 @@ import { ProgressBar } from '../ui/progress-bar.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { loadedWords, type App, useWindow } from '../store/app.ts'
-import { showDetails, focusSoon } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
+import { showDetails } from '../store/navigation.ts'
 import { isElsewhere, shownService } from '../store/services.ts'
 import { findJob, TEXT_TONES, signOf } from '../store/job-signs.ts'
 import { isOverlayOpen } from '../store/overlays.ts'
@@ -97,7 +98,7 @@ export function JobRow(
         onClick={(event) => {
           showDetails(app, title.id, true)
           // Enter and Space move the focus into the details.
-          if (event.detail === 0) focusSoon('[data-region="main"] [data-scroller]')
+          if (event.detail === 0) focusOnceShown('[data-region="main"] [data-scroller]')
         }}
         onContextMenu={(event) => {
           event.preventDefault()

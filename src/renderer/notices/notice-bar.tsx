@@ -6,7 +6,8 @@ import { type Dismissible, NOTICE_ORDER, type Notice } from '../../shared/model/
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { serviceNameOf, shortPath } from '../../shared/i18n/names.ts'
 import { type App, useApp, useTranslation, useWindow } from '../store/app.ts'
-import { focusSoon, showSetting } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
+import { showSetting } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { endingLeft, endingSentence } from '../store/dates.ts'
@@ -212,7 +213,7 @@ function SessionKey() {
       label={t.notices.keepUntilQuit}
       onPress={() => {
         asks.value = true
-        focusSoon('#notice-key')
+        focusOnceShown('#notice-key')
       }}
     />
   )

@@ -1,4 +1,4 @@
-import { focusSoon } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { fieldId, useStudio } from './studio-context.ts'
 
@@ -13,10 +13,10 @@ export function StudioFoot() {
     if (first?.path === 'name') naming.value = true
     if (view.value === 'json' || first === undefined) {
       view.value = 'json'
-      focusSoon('#preset-json')
+      focusOnceShown('#preset-json')
       return
     }
-    focusSoon(first.path === 'name' ? '#preset-name' : faultSelector(first.path))
+    focusOnceShown(first.path === 'name' ? '#preset-name' : faultSelector(first.path))
   }
   return (
     <footer class={`studio-foot ${task.value === null ? '' : 'for-task'}`}>

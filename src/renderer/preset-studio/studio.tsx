@@ -6,7 +6,7 @@ import type { PresetOverview } from '../../shared/model/built-in-service.ts'
 import type { LeastSize } from '../../shared/model/preview.ts'
 import type { PresetPart } from '../../shared/preset/read-field.ts'
 import { hasModifier, useApp } from '../store/app.ts'
-import { focusSoon } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
 import { isOverlayOpen } from '../store/overlays.ts'
 import { JsonView } from './json-view.tsx'
 import { openPreset, type OpenPreset } from './open-preset.ts'
@@ -51,7 +51,7 @@ function OpenStudio({ overview, t }: { readonly overview: PresetOverview; readon
     part.value = shown
   }, [shown])
   useEffect(() => {
-    focusSoon(naming.peek() ? '#preset-name' : 'input[name="goal"]:checked, #preset-json')
+    focusOnceShown(naming.peek() ? '#preset-name' : 'input[name="goal"]:checked, #preset-json')
     return () => void preset.keeper.flush().then(() => app.presets.read())
   }, [])
 

@@ -1,7 +1,7 @@
 /** Shortcuts of a comparison while no field has the focus: P, 1, 2, 0, Esc, and Space for videos. */
 import { useLayoutEffect } from 'preact/hooks'
 import { type App, viewTranslation } from '../store/app.ts'
-import { isField } from '../store/navigation.ts'
+import { isField } from '../store/focus.ts'
 import { isOverlayOpen } from '../store/overlays.ts'
 import { toggleAloud } from './video-controls.tsx'
 import type { VideoPlayer } from './video-player.ts'

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { bandOf, isScore, LEAST_LOOK } from '../../shared/quality/quality.ts'
 import { useViewTranslation, type App, useView } from '../store/app.ts'
-import { focusSoon } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import {
   compareQualities,
@@ -48,7 +48,7 @@ export function QualityComparison(props: {
     [],
   )
   useEffect(() => {
-    focusSoon('.compared-quality input:checked')
+    focusOnceShown('.compared-quality input:checked')
     return () => compared.end()
   }, [])
   usePreviewKeys(

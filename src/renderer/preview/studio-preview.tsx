@@ -7,7 +7,7 @@ import { readFrom } from '../../shared/preset/read-field.ts'
 import { isScore } from '../../shared/quality/quality.ts'
 import { type App, viewTranslation, useView } from '../store/app.ts'
 import { later } from '../store/later.tsx'
-import { focusSoon } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
 import type { ComparedPreset } from './compared-qualities.ts'
 import { VideoControls } from './video-controls.tsx'
 import { shownVideo, startPlayer } from './video-player.ts'
@@ -182,8 +182,7 @@ const comparingOf = (
 function endComparing(compared: Signal<ComparedPreset | null>): void {
   compared.value = null
   // Only one of these buttons is visible, depending on the window's width.
-  focusSoon('.preview-head .compare-qualities')
-  focusSoon('.result-line .compare-qualities')
+  focusOnceShown('.preview-head .compare-qualities, .result-line .compare-qualities')
 }
 
 const scoreOf = (quality: PreviewModel['quality']['value']): number | null =>

@@ -4,7 +4,7 @@ import { setInJson } from '../../shared/preset/json-text.ts'
 import type { StudioTranslation } from '../../shared/i18n/i18n.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { withModifier, type App } from '../store/app.ts'
-import { focusSoon } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
 import { offerUndo } from '../store/offer-undo.ts'
 import type { MenuEntry } from '../store/overlays.ts'
 import { showSaved } from '../store/toasts.ts'
@@ -42,7 +42,7 @@ export async function rename(app: App, preset: PresetDocument, to: string): Prom
   const saved = await app.attempt(app.bridge.presets.save({ text, replaces: preset.name }))
   await app.presets.read()
   if (saved?.ok !== true) return false
-  focusSoon(rowOf(to))
+  focusOnceShown(rowOf(to))
   return true
 }
 
@@ -51,7 +51,7 @@ export function remove(app: App, { name }: PresetDocument, t: StudioTranslation)
   const at = rows.findIndex((row) => row.name === name)
   const next = rows[at + 1] ?? rows[at - 1]
   void changeUndoable(app, app.bridge.presets.remove(name), t.presetList.removed({ name })).then(() => {
-    if (next !== undefined) focusSoon(rowOf(next.name))
+    if (next !== undefined) focusOnceShown(rowOf(next.name))
   })
 }
 

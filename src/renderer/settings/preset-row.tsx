@@ -8,7 +8,8 @@ import { presetsIn } from '../../shared/model/watch-folder.ts'
 import { summaryOf } from '../../shared/preset/preset-summary.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
 import { hasModifier, useApp, type App } from '../store/app.ts'
-import { focusSoon, showStudio } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
+import { showStudio } from '../store/navigation.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Fault } from '../ui/fault.tsx'
@@ -135,7 +136,7 @@ export function RenameRow(props: { readonly preset: PresetDocument; readonly onE
 
   const end = (): void => {
     onEnd()
-    focusSoon(rowOf(preset.name))
+    focusOnceShown(rowOf(preset.name))
   }
   const take = async (): Promise<void> => {
     const wanted = field.current?.value.trim() ?? ''

@@ -6,7 +6,8 @@ import type { StudioTranslation } from '../../shared/i18n/i18n.ts'
 import type { PresetDocument, PresetLeftOut, PresetOverview } from '../../shared/model/built-in-service.ts'
 import { useApp, useSettingsTranslation, useTranslation, type App } from '../store/app.ts'
 import { connectionOf } from '../store/services.ts'
-import { focusSoon, showStudio } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
+import { showStudio } from '../store/navigation.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { rowFor } from '../ui/scrolled-rows.ts'
@@ -131,7 +132,7 @@ function Groups(props: { readonly overview: PresetOverview; readonly isSubpage: 
     if (row === undefined || !(event.target instanceof HTMLElement) || !event.target.matches('[data-preset]'))
       return
     event.preventDefault()
-    focusSoon(rowOf(row.name))
+    focusOnceShown(rowOf(row.name))
   }
 
   const show = (preset: PresetDocument) =>

@@ -6,7 +6,7 @@ import {
 } from '../../shared/model/folder-rules.ts'
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { App } from '../store/app.ts'
-import { focusSoon } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
 import { offerUndo } from '../store/offer-undo.ts'
 import { ruleTranslation } from './translations.ts'
 
@@ -39,7 +39,7 @@ export function moveRule(app: App, view: RulesView, from: number, to: number): v
   if (moved === undefined || to < 0 || to >= rules.length || to === from) return
   const next = rules.toSpliced(from, 1).toSpliced(to, 0, moved)
   void app.attempt(saveRules(app, view.folder.id, { ...view.rules, rules: next })).then(() => {
-    focusSoon(rowOf(moved))
+    focusOnceShown(rowOf(moved))
     app.announcer.say(ruleTranslation(app).page.moved({ from: from + 1, to: to + 1, count: rules.length }))
   })
 }
@@ -51,7 +51,7 @@ export function duplicateRule(app: App, view: RulesView, index: number): void {
   const rules = view.rules.rules.toSpliced(index + 1, 0, copy)
   void app
     .attempt(saveRules(app, view.folder.id, { ...view.rules, rules }))
-    .then(() => focusSoon(rowOf(copy)))
+    .then(() => focusOnceShown(rowOf(copy)))
 }
 
 export function deleteRule(app: App, view: RulesView, index: number): void {
@@ -59,7 +59,7 @@ export function deleteRule(app: App, view: RulesView, index: number): void {
   const rules = before.rules.toSpliced(index, 1)
   const next = rules[index] ?? rules.at(-1)
   const change = saveRules(app, folder.id, { ...before, rules }).then(() =>
-    focusSoon(next === undefined ? '[data-rule="rest"]' : rowOf(next)),
+    focusOnceShown(next === undefined ? '[data-rule="rest"]' : rowOf(next)),
   )
   const { page } = ruleTranslation(app)
   void offerUndo(app, change, page.deleted({ number: index + 1 }), () => saveRules(app, folder.id, before))

@@ -10,7 +10,7 @@ import { decimalOf } from '../../shared/typed-number.ts'
 import { savedDefaults } from '../../shared/model/settings.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { useRead } from '../store/use-read.ts'
-import { focusSoon } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
 import { connectionOf } from '../store/services.ts'
 import type { RulePlace } from '../store/overlays.ts'
 import { type ConditionForm, conditionOf, formOf, nextForm } from './conditions.ts'
@@ -121,12 +121,12 @@ function Conditions({ forms }: { readonly forms: Signal<readonly ConditionForm[]
   const add = (): void => {
     const form = nextForm(forms.value, Math.max(-1, ...forms.value.map(({ key }) => key)) + 1)
     forms.value = [...forms.value, form]
-    focusSoon(`#condition-${form.key}`)
+    focusOnceShown(`#condition-${form.key}`)
   }
   const remove = (index: number): void => {
     forms.value = forms.value.toSpliced(index, 1)
     const next = forms.value[index] ?? forms.value.at(-1)
-    focusSoon(next === undefined ? '#add-condition' : `#condition-${next.key}`)
+    focusOnceShown(next === undefined ? '#add-condition' : `#condition-${next.key}`)
   }
   return (
     <>

@@ -11,7 +11,7 @@ import { Name } from '../ui/name.tsx'
 import { rowFor } from '../ui/scrolled-rows.ts'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { hasModifier, useApp, useTranslation, withModifier, type App } from '../store/app.ts'
-import { focusSoon } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
 import { connectionOf } from '../store/services.ts'
 import { deleteRule, duplicateRule, moveRule, openRule, type RulesView } from './rule-actions.ts'
 import { actionSummary, restName, summaryOf } from './rule-summary.ts'
@@ -46,7 +46,7 @@ export function RuleList(props: { readonly view: RulesView; readonly dryRun: Dry
     const to = rowFor(event, { at, last: ids.length - 1, viewHeight: innerHeight, rowHeight: ROW_HEIGHT })
     if (to === undefined) return
     event.preventDefault()
-    focusSoon(`[data-rule=${JSON.stringify(ids[to])}]`)
+    focusOnceShown(`[data-rule=${JSON.stringify(ids[to])}]`)
   }
   return (
     <ol class="rules" aria-label={t.page.list} onKeyDown={onKeyDown}>

@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import type { SettingsImportView } from '../../shared/model/settings-import.ts'
 import { useSettingsTranslation, type App, useSettingsView } from '../store/app.ts'
-import { focusSoon, leaveSubpage } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
+import { leaveSubpage } from '../store/navigation.ts'
 import type { SettingsPage } from '../store/route.ts'
 import { showSaved } from '../store/toasts.ts'
 import { Button } from '../ui/button.tsx'
@@ -30,7 +31,7 @@ export function SettingsFileSetting() {
       return app.toasts.show(texts.same, { detail: t.listed(leftOut(found, t)) || null })
     app.settingsImport.value = found
     app.route.subpage.value = 'importSettings'
-    focusSoon('.import-table input')
+    focusOnceShown('.import-table input')
   }
   return (
     <Setting label={texts.title} hint={texts.hint}>

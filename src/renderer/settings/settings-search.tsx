@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useApp, useSettingsTranslation, type App, useSettingsView } from '../store/app.ts'
-import { focusSoon, showSetting, showSettings } from '../store/navigation.ts'
+import { focusOnceShown } from '../store/focus.ts'
+import { showSetting, showSettings } from '../store/navigation.ts'
 import { usesBuiltIn } from '../store/services.ts'
 import { IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -18,7 +19,7 @@ export function useFoundSettings(): readonly FoundSetting[] | null {
 
 const clear = (app: App): void => {
   app.route.settingsSearch.value = ''
-  focusSoon('#settings-search')
+  focusOnceShown('#settings-search')
 }
 
 const open = (app: App, { place, control }: FoundSetting): void => showSetting(app, place, control)

@@ -1,38 +1,8 @@
 import { batch } from '@preact/signals'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { App } from './app.ts'
+import { focusOnceShown } from './focus.ts'
 import { folderOf, isSettingsPage, pageOf, type SettingsPage, type Subpage } from './route.ts'
-
-/** Focuses the first matching element in the next frame, after pending changes have been rendered. */
-export const focusSoon = (selector: string): void => {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus())
-}
-
-/** Number of frames to wait for a control: about half a second. Some controls appear only after texts or a response have arrived. */
-export const FRAMES = 30
-
-/** Focuses the first matching element as soon as it is rendered and enabled. Gives up after `FRAMES` frames. */
-export function focusOnceShown(selector: string, frames = FRAMES): void {
-  requestAnimationFrame(() => {
-    const element = document.querySelector<HTMLElement>(selector)
-    element?.focus()
-    const isFocused = element !== null && document.activeElement === element
-    if (!isFocused && frames > 0) focusOnceShown(selector, frames - 1)
-  })
-}
-
-/** Whether the target uses letter keys and pasting itself. */
-export const isField = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  target.matches('input:not([type="checkbox"], [type="radio"], [type="range"]), textarea, select')
-
-/**
- * Whether the user may be typing in an element. An empty search field doesn't count, because it gets the focus when the settings close
- * and there are no jobs.
- */
-export const isTypedIn = (element: Element | null): boolean =>
-  isField(element) &&
-  !(element instanceof HTMLInputElement && element.id === 'search' && element.value === '')
 
 /** Creates a function that navigates unless the user has navigated elsewhere since this call. Call this before an asynchronous step. */
 export function unlessNavigated(app: App): (show: () => void) => void {
@@ -68,7 +38,8 @@ export function showSettings(app: App, page?: SettingsPage): void {
     app.route.settingsSearch.value = ''
     if (page !== undefined) app.route.settingsPage.value = page
   })
-  if (page === undefined) focusSoon('.settings-nav [aria-current="page"], .settings-nav button')
+  if (page === undefined)
+    focusOnceShown('.settings-nav [aria-current="page"], .settings-nav:not(:has([aria-current])) button')
 }
 
 /**
@@ -96,7 +67,7 @@ export function leaveSubpage(app: App): void {
   app.route.subpage.value = isOther ? 'folders' : null
   const opener =
     left === 'importSettings' ? '#import-settings' : `[data-subpage=${JSON.stringify(left ?? '')}]`
-  focusSoon(opener)
+  focusOnceShown(opener)
 }
 
 export function leaveSettings(app: App): void {
@@ -104,7 +75,7 @@ export function leaveSettings(app: App): void {
     app.route.view.value = 'jobs'
     app.route.pane.value = 'list'
   })
-  focusSoon('[data-record][tabindex="0"]')
+  focusOnceShown('[data-record][tabindex="0"]')
 }
 
 /** Leaves the settings and shows only the jobs that match these filters. */
@@ -118,7 +89,7 @@ export function showFiltered(app: App, filters: App['filters']['value']): void {
 
 export function backToList(app: App): void {
   app.route.pane.value = 'list'
-  focusSoon('[data-record][tabindex="0"]')
+  focusOnceShown('[data-record][tabindex="0"]')
 }
 
 /** Focuses the search in the settings, or the search in the list of jobs. */
@@ -128,7 +99,7 @@ export function focusSearch(app: App): void {
     if (!isInSettings) app.route.view.value = 'jobs'
     app.route.pane.value = 'list'
   })
-  focusSoon(isInSettings ? '#settings-search' : '#search')
+  focusOnceShown(isInSettings ? '#settings-search' : '#search')
 }
 
 /** Shows a preset in the studio. @param preset null for a new one */
@@ -146,7 +117,7 @@ export function leaveStudio(app: App): void {
     app.route.view.value = from
     app.route.pane.value = 'main'
   })
-  focusSoon(
+  focusOnceShown(
     from === 'jobs'
       ? '#edit-preset, body:not(:has(#edit-preset)) #preset'
       : `[data-preset=${JSON.stringify(preset ?? '')}]`,

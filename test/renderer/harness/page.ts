@@ -40,11 +40,11 @@ function followListeners(): () => void {
       type: string,
       listener: EventListenerOrEventListenerObject | null,
       options?: boolean | AddEventListenerOptions,
-    ) =>
-      add(type, listener, {
-        ...(typeof options === 'object' ? options : { capture: options === true }),
-        signal: added.signal,
-      })
+    ) => {
+      const given = typeof options === 'object' ? options : { capture: options === true }
+      const signals = given.signal === undefined ? [added.signal] : [added.signal, given.signal]
+      add(type, listener, { ...given, signal: AbortSignal.any(signals) })
+    }
   }
   return () => added.abort()
 }

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 import type { PartAt } from '../../../src/shared/model/job.ts'
@@ -21,6 +21,19 @@ const focusedClass = (page: Page): Promise<string> =>
 const focusedId = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.id ?? '')
 const focusedRecord = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute('data-record') ?? null)
+const nextFrame = (page: Page) =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
+/** Holds requests for a script of the window. `load` answers the last one. */
+async function holdScript(page: Page, name: string) {
+  let last: Route | null = null
+  await page.route(`**/${name}`, (route) => {
+    last = route
+  })
+  return {
+    load: (): Promise<void> | undefined => last?.continue(),
+    release: () => page.unroute(`**/${name}`),
+  }
+}
 const view = (page: Page) => page.locator('.panes').getAttribute('data-view')
 
 /** One test for each row of the design's keyboard table. */
@@ -321,6 +334,21 @@ export function checkFocus(): void {
     await expect.poll(() => focusedText(page)).toContain('DSC_4821')
   })
 
+  it('waits for files that are still loading when they replace the button that chose them', async () => {
+    const before = await openState('idle')
+    const script = await holdScript(before, 'composer.js')
+    // Loads no script from an earlier window.
+    await before.reload()
+    const page = await openScript(fixture('idle').script)
+    await page.getByRole('button', { name: 'Choose files…' }).focus()
+    await change(page, { draft: fixture('compose').script.state.draft })
+    await page.getByRole('button', { name: 'Choose files…' }).waitFor({ state: 'detached' })
+    await nextFrame(page)
+    await script.load()
+    await expect.poll(() => focusedText(page)).toContain('DSC_4821')
+    await script.release()
+  })
+
   it('goes to the next file or job when the focused one is removed', async () => {
     const page = await openState('compose')
     const { draft } = fixture('compose').script.state
@@ -406,8 +434,38 @@ export function checkFocus(): void {
     const page = await openState('idle')
     await page.keyboard.press('Control+,')
     await expect.poll(() => focusedText(page)).toBe('General')
+    await page.locator('.settings-nav button').nth(2).click()
     await page.keyboard.press('Escape')
     await expect.poll(() => focusedClass(page)).toContain('row')
+    await page.keyboard.press('Control+,')
+    await expect.poll(() => focusedText(page)).toBe('Automation')
+  })
+
+  it('waits for a view that is still loading, unless the user moves it meanwhile', async () => {
+    const before = await openState('details')
+    const script = await holdScript(before, 'details.js')
+    const openSlowly = async () => {
+      // Loads no script from an earlier window.
+      await before.reload()
+      const page = await openScript(fixture('details').script)
+      await page.locator('.job-row').first().focus()
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.locator('.job-row[aria-current]').count()).toBe(1)
+      await nextFrame(page)
+      return page
+    }
+    const page = await openSlowly()
+    await script.load()
+    await expect.poll(() => page.locator('.job-pane .scroll-area:focus').count()).toBe(1)
+
+    await openSlowly()
+    await page.keyboard.press('Tab')
+    await script.load()
+    await page.locator('.job-pane .scroll-area').waitFor()
+    await script.release()
+    await nextFrame(page)
+    expect(await page.locator('.job-pane .scroll-area:focus').count()).toBe(0)
+    expect(await hasFocus(page)).toBe(true)
   })
 
   itInLongSuite(
