@@ -37,7 +37,12 @@ export type Race = {
   readonly sharing?: ReadonlyMap<string, string>
   /** Prepares each run of a candidate. Its time isn't measured. */
   readonly before?: (candidate: string) => Promise<void>
+  /** Whether the fastest rounds so far meet the budgets. If not, up to as many more rounds follow, in case all of them were slowed down. */
+  readonly isEnough?: (seconds: Seconds) => boolean
 }
+
+/** The seconds of each candidate's fastest round. */
+export type Seconds = ReadonlyMap<string, number>
 
 /** Opens the service's worker pool. Idle workers stay alive until the pool is closed. */
 export const openProcessing = (): Processing =>
@@ -56,11 +61,12 @@ export async function race({
   newFolder = [],
   sharing = new Map(),
   before = () => Promise.resolve(),
-}: Race): Promise<ReadonlyMap<string, number>> {
+  isEnough = () => true,
+}: Race): Promise<Seconds> {
   const fastest = new Map<string, number>()
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round <= rounds || (round <= 2 * rounds && !isEnough(fastest)); round++) {
     for (const [name, run] of candidates) {
-      if (slow.includes(name) && round < rounds) continue
+      if (slow.includes(name) && round !== rounds) continue
       const output = path.join(
         folder,
         newFolder.includes(name) ? `${name}-${round}` : (sharing.get(name) ?? name),

@@ -15,6 +15,8 @@ export type BenchRow = {
 /** The rows of one benchmark from one run. */
 export type BenchResult = { readonly name: string; readonly rows: readonly BenchRow[] }
 
+export const areMet = (rows: readonly BenchRow[]): boolean => rows.every(({ met }) => met !== false)
+
 /** A row whose value must not exceed the budget. */
 export const atMost = (name: string, measured: number, unit: string, most: number, note = ''): BenchRow => ({
   name,

@@ -17,8 +17,10 @@ import { BENCHES, LONG } from './benches.ts'
 import { buildAll } from './build.ts'
 import { installTools } from './other-tools.ts'
 import { writePerformancePage } from './performance-page.ts'
-import { valueText, type BenchResult, type BenchRow } from './row.ts'
+import { areMet, valueText, type BenchResult, type BenchRow } from './row.ts'
 
+/** A host that others use may be slow for minutes, but slower code misses its budget each time. */
+const ATTEMPTS = 3
 const RESULTS = join(import.meta.dirname, 'results')
 
 const { values: options, positionals: names } = parseArgs({
@@ -39,7 +41,7 @@ let savedTo = ''
 for (const name of Object.keys(BENCHES)) {
   if (names.length > 0 ? !names.includes(name) : LONG.has(name)) continue
   console.error(`Measuring ${name} …`)
-  const rows = await measured(name)
+  const rows = await measuredAgain(name)
   if (rows === undefined) {
     console.error(`The benchmark ${name} failed.`)
     process.exitCode = 1
@@ -56,6 +58,24 @@ if (options.write)
     RESULTS,
     benches.map(({ name }) => name),
   )
+
+/** Measures a benchmark until all its rows meet their budgets, at most `ATTEMPTS` times. The last attempt counts; notes show earlier misses. */
+async function measuredAgain(name: string): Promise<readonly BenchRow[] | undefined> {
+  const missed = new Map<string, string>()
+  let rows = await measured(name)
+  for (let attempt = 1; attempt < ATTEMPTS && rows !== undefined && !areMet(rows); attempt++) {
+    for (const row of rows.filter(({ met }) => met === false))
+      missed.set(row.name, [missed.get(row.name), valueText(row)].filter(Boolean).join(', '))
+    console.error(`Measuring ${name} again, because it missed a budget …`)
+    rows = await measured(name)
+  }
+  return rows?.map((row) => {
+    const earlier = missed.get(row.name)
+    return earlier === undefined
+      ? row
+      : { ...row, note: `before, it missed its budget with ${earlier}; ${row.note}` }
+  })
+}
 
 /**
  * Runs a benchmark in a separate process, because memory left by earlier benchmarks slows down later ones.
