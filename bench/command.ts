@@ -22,7 +22,7 @@ import {
   type Tool,
 } from './other-tools.ts'
 import { type Candidate, CRF, LONGER_SIDE, race, recipe, type Seconds } from './race.ts'
-import { areMet, atLeast, atMostAbove, atMostTimes, type BenchRow } from './row.ts'
+import { areMet, atLeast, atMostAbove, atMostTimes, withoutBudget, type BenchRow } from './row.ts'
 import { makeHeics, makePhotos } from './sample-photos.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { convertInProcess } from './video.ts'
@@ -280,17 +280,19 @@ function comparisonRows(found: {
     const turn = run === AGAIN ? 'again' : 'first'
     const own = seconds.get(run) ?? Number.NaN
     const theirs = seconds.get(tool)
-    const comparison = theirs === undefined ? `; ${tool} isn’t installed` : `, ${theirs.toFixed(2)} s`
+    const name = `whole command, ${what}${run === AGAIN ? ', again' : ''}, against ${tool}`
+    if (theirs === undefined)
+      return withoutBudget(name, Number.NaN, '× throughput', `${tool} isn’t installed`)
     const notes = [...(note === undefined ? [] : [`; ${note}`]), ...alone].join('')
-    const most = work === undefined || theirs === undefined ? undefined : theirs / (starts[turn] + work)
+    const most = work === undefined ? undefined : theirs / (starts[turn] + work)
     const ofFloor = most === undefined ? '' : `; the floor is ${most.toFixed(2)} ×`
     return atLeast(
-      `whole command, ${what}${run === AGAIN ? ', again' : ''}, against ${tool}`,
-      (theirs ?? 0) / own,
+      name,
+      theirs / own,
       '× throughput',
       // On some computers, starting a process takes longer, or the other tool's build has faster code for the work itself.
       Number(Math.min(least, LEAST_OF_FLOOR[turn] * (most ?? Infinity)).toFixed(2)),
-      `${own.toFixed(2)} s with npm${comparison}${ofFloor}${run === AGAIN ? '' : notes}`,
+      `${own.toFixed(2)} s with npm, ${theirs.toFixed(2)} s${ofFloor}${run === AGAIN ? '' : notes}`,
     )
   }
   return others.flatMap((other) => [

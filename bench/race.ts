@@ -26,10 +26,11 @@ export type Race = {
   readonly candidates: ReadonlyMap<string, Candidate>
   /** Contains the candidates' output folders. */
   readonly folder: string
+  /** More follow if the race isn't enough. */
   readonly rounds: number
   /** The number of results that each candidate must write. */
   readonly results: number
-  /** Candidates so much slower than the others that one round is enough. */
+  /** Candidates so much slower than the others that the last of the usual rounds is enough. */
   readonly slow?: readonly string[]
   /** Candidates that use a new folder each round. All others reuse one folder, which is emptied. */
   readonly newFolder?: readonly string[]
@@ -37,7 +38,7 @@ export type Race = {
   readonly sharing?: ReadonlyMap<string, string>
   /** Prepares each run of a candidate. Its time isn't measured. */
   readonly before?: (candidate: string) => Promise<void>
-  /** Whether the fastest rounds so far meet the budgets. If not, up to as many more rounds follow, in case all of them were slowed down. */
+  /** Whether the fastest rounds so far meet the budgets. If not, at most `rounds` more follow, because something may have slowed down all of them. */
   readonly isEnough?: (seconds: Seconds) => boolean
 }
 
@@ -66,7 +67,7 @@ export async function race({
   const fastest = new Map<string, number>()
   for (let round = 0; round <= rounds || (round <= 2 * rounds && !isEnough(fastest)); round++) {
     for (const [name, run] of candidates) {
-      if (slow.includes(name) && round !== rounds) continue
+      if (slow.includes(name) && round < rounds) continue
       const output = path.join(
         folder,
         newFolder.includes(name) ? `${name}-${round}` : (sharing.get(name) ?? name),

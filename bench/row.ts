@@ -17,6 +17,21 @@ export type BenchResult = { readonly name: string; readonly rows: readonly Bench
 
 export const areMet = (rows: readonly BenchRow[]): boolean => rows.every(({ met }) => met !== false)
 
+const MISSED = '; missed before: '
+
+/** Replaces missed rows by those of a repeated benchmark. Their notes show what was measured before. */
+export const withRepeated = (rows: readonly BenchRow[], repeated: readonly BenchRow[]): readonly BenchRow[] =>
+  rows.map((row) => {
+    const next = repeated.find(({ name }) => name === row.name)
+    if (row.met !== false || next === undefined) return row
+    const [note = '', ...earlier] = row.note.split(MISSED)
+    const [floor = ''] = note.split(';')
+    return {
+      ...next,
+      note: [next.note, ...earlier, `${valueText(row)}, ${row.budget} (${floor})`].join(MISSED),
+    }
+  })
+
 /** A row whose value must not exceed the budget. */
 export const atMost = (name: string, measured: number, unit: string, most: number, note = ''): BenchRow => ({
   name,

@@ -1,5 +1,5 @@
-import { entryOf, isVisible, type Region } from './keyboard.ts'
-import { FRAMES } from './store/focus.ts'
+import { entryOf, type Region } from './keyboard.ts'
+import { isLoading } from './store/later.tsx'
 
 /**
  * Moves the focus when the focused element disappears or becomes disabled: to another control near it, or to the first stop of its region.
@@ -11,6 +11,8 @@ export function keepFocus(root: Element): void {
   let group: Element | null = null
   let region: Region = 'main'
   let isChecking = false
+  /** Whether nothing could have the focus when it was last checked. */
+  let isLost = false
   addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return
     last = target
@@ -26,25 +28,34 @@ export function keepFocus(root: Element): void {
       if (isLeft && canHaveFocus(last)) last = null
     })
   })
+  // A click elsewhere while the view that replaces the element is loading.
+  addEventListener(
+    'pointerdown',
+    () => {
+      if (!canHaveFocus(last)) last = null
+    },
+    { capture: true },
+  )
   const observer = new MutationObserver((changes) => {
     // Panes that a narrow window doesn't show are hidden, and buttons without an effect are disabled, not removed.
     const isHidden = changes.some(({ type }) => type === 'attributes')
-    if (isChecking || last === null || (last.isConnected && !isHidden)) return
+    if (isChecking || last === null || (last.isConnected && !isHidden && !isLost)) return
     isChecking = true
     // The code that removed the element may set the focus itself.
-    requestAnimationFrame(() => restore(FRAMES))
+    requestAnimationFrame(restore)
   })
-  const restore = (frames: number): void => {
+  const restore = (): void => {
     const { activeElement } = document
-    const isKept = (activeElement !== document.body && canHaveFocus(activeElement)) || canHaveFocus(last)
-    const near = isKept ? undefined : (neighborOf(last) ?? firstIn(group) ?? entryOf(region))
-    if (!isKept && near === undefined && isVisible(region) && frames > 0) {
-      // The view that replaces the element is still loading.
-      requestAnimationFrame(() => restore(frames - 1))
-      return
-    }
     isChecking = false
-    const next = isKept ? undefined : (near ?? entryOf('main') ?? entryOf('side'))
+    isLost = false
+    if ((activeElement !== document.body && canHaveFocus(activeElement)) || canHaveFocus(last)) return
+    const near = neighborOf(last) ?? firstIn(group) ?? entryOf(region)
+    const elsewhere = isLoading(`[data-region="${region}"]`)
+      ? undefined
+      : (entryOf('main') ?? entryOf('side'))
+    const next = near ?? elsewhere
+    // A view that is still loading will change the document, which leads to the next check.
+    isLost = next === undefined
     if (next !== undefined && root.contains(next)) next.focus()
   }
   observer.observe(root, {

@@ -1,6 +1,6 @@
 import { asRecordId, type RecordId } from '../shared/model/ids.ts'
 import { hasModifier, type App } from './store/app.ts'
-import { FRAMES, isField } from './store/focus.ts'
+import { isField } from './store/focus.ts'
 import {
   backToList,
   focusSearch,
@@ -98,6 +98,9 @@ function leavesSubpage(app: App, { key, target }: KeyboardEvent): boolean {
   leaveSubpage(app)
   return true
 }
+
+/** Number of frames to wait for tiles: about half a second. */
+const FRAMES = 30
 
 /**
  * Chooses the visible tile with this key. If the new job is still loading its tiles, chooses the tile as soon as it is visible.
@@ -207,6 +210,3 @@ export const entryOf = (region: Region): HTMLElement | undefined =>
   ENTRIES[region]
     .flatMap((entry) => [...document.querySelectorAll<HTMLElement>(`[data-region="${region}"] ${entry}`)])
     .find((element) => element.checkVisibility())
-
-export const isVisible = (region: Region): boolean =>
-  document.querySelector(`[data-region="${region}"]`)?.checkVisibility() === true

@@ -1,4 +1,5 @@
 import {
+  type BigIntStats,
   closeSync,
   constants,
   copyFileSync,
@@ -79,13 +80,14 @@ export function openDatabase(options: DatabaseOptions) {
 }
 
 /** Whether the file is still at the path where it was opened. On some systems, writes to a deleted file keep succeeding. */
-export const isInPlace = (file: string, identity: FileIdentity): boolean =>
-  statSync(file, { throwIfNoEntry: false }) !== undefined && identityOf(file) === identity
-
-export function identityOf(file: string): FileIdentity {
-  const { dev, ino } = statSync(file, { bigint: true })
-  return `${dev}:${ino}`
+export function isInPlace(file: string, identity: FileIdentity): boolean {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return found !== undefined && identityIn(found) === identity
 }
+
+export const identityOf = (file: string): FileIdentity => identityIn(statSync(file, { bigint: true }))
+
+const identityIn = ({ dev, ino }: BigIntStats): FileIdentity => `${dev}:${ino}`
 
 /** Size of the log at which SQLite copies it to the database and restarts it, in pages of usually 4 KiB. */
 const SMALL_LOG_PAGES = 100

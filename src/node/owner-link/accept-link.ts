@@ -5,7 +5,15 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type * as z from 'zod'
 import { linkOver, type Link } from './link.ts'
 import { ClientsProof, type Greeted, Hello } from './messages.ts'
-import { isProof, newChallenge, proofOf, readAddress, removeAddress, writeAddress } from './proof.ts'
+import {
+  addressVersion,
+  isProof,
+  newChallenge,
+  proofOf,
+  readAddress,
+  removeAddress,
+  writeAddress,
+} from './proof.ts'
 import { freeOfSockets, socketPlace, type SocketPlace } from './socket-place.ts'
 
 /** How long the other side may take to prove that it may connect, in ms. */
@@ -85,8 +93,16 @@ export async function listenForLinks(
   const identity = identityOf(dataDir)
   const servers = new Map<Server, Promise<void>>()
   let path = ''
+  /** Of the address that this process has written. */
+  let version: string | undefined
   const hasSocket = () => path !== '' && (place.platform === 'win32' || existsSync(path))
-  const ownsAddress = () => [undefined, secret].includes(readAddress(dataDir)?.secret)
+  const hasAddress = () => version !== undefined && addressVersion(dataDir) === version
+  const ownsAddress = () => hasAddress() || [undefined, secret].includes(readAddress(dataDir)?.secret)
+
+  function write(): void {
+    writeAddress(dataDir, path, pid, secret)
+    version = addressVersion(dataDir)
+  }
 
   async function listen(): Promise<void> {
     const next = socketPlace(dataDir, place)
@@ -96,7 +112,7 @@ export async function listenForLinks(
     for (const earlier of servers.keys()) earlier.close()
     servers.set(server, new Promise((resolve) => void server.once('close', resolve)))
     path = next
-    writeAddress(dataDir, path, pid, secret)
+    write()
   }
 
   async function keep(): Promise<void> {
@@ -105,8 +121,9 @@ export async function listenForLinks(
     if (found === undefined) return
     if (found !== identity || !(owns ?? ownsAddress)()) return onLost?.()
     if (!hasSocket()) return listen()
+    if (hasAddress()) return
     const address = readAddress(dataDir)
-    if (address?.secret !== secret || address.path !== path) writeAddress(dataDir, path, pid, secret)
+    if (address?.secret !== secret || address.path !== path) write()
   }
 
   await freeOfSockets(dataDir, place)

@@ -54,6 +54,12 @@ export function removeAddress(dataDir: string, secret: string): void {
   if (readAddress(dataDir)?.secret === secret) rmSync(addressFile(dataDir), { force: true })
 }
 
+/** Identifies the contents of the address file without reading it; undefined if there is none. */
+export function addressVersion(dataDir: string): string | undefined {
+  const found = statSync(addressFile(dataDir), { bigint: true, throwIfNoEntry: false })
+  return found && [found.ino, found.size, found.mtimeNs, found.ctimeNs].join()
+}
+
 const addressFile = (dataDir: string): string => join(dataDir, 'owner.key')
 
 export const proofOf = (secret: string, side: Side, challenges: readonly string[]): string =>

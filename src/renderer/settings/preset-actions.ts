@@ -41,9 +41,7 @@ export async function rename(app: App, preset: PresetDocument, to: string): Prom
   const text = setInJson(preset.text, 'name', to)
   const saved = await app.attempt(app.bridge.presets.save({ text, replaces: preset.name }))
   await app.presets.read()
-  if (saved?.ok !== true) return false
-  focusOnceShown(rowOf(to))
-  return true
+  return saved?.ok === true
 }
 
 export function remove(app: App, { name }: PresetDocument, t: StudioTranslation): void {

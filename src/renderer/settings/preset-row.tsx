@@ -134,19 +134,20 @@ export function RenameRow(props: { readonly preset: PresetDocument; readonly onE
     field.current?.select()
   }, [])
 
-  const end = (): void => {
+  /** @param isLeft whether the user has moved the focus elsewhere */
+  const end = (name: string, isLeft: boolean): void => {
     onEnd()
-    focusOnceShown(rowOf(preset.name))
+    if (!isLeft) focusOnceShown(rowOf(name))
   }
-  const take = async (): Promise<void> => {
+  const take = async (isLeft: boolean): Promise<void> => {
     const wanted = field.current?.value.trim() ?? ''
-    if (wanted === preset.name) return end()
+    if (wanted === preset.name) return end(wanted, isLeft)
     const isTaken = app.presets.overview.peek()?.documents.some(({ name }) => name === wanted) ?? false
     if (isTaken || wanted === '') {
       fault.value = isTaken ? t.fault.nameTaken({ name: wanted }) : t.fault.nameWrong
       return undefined
     }
-    if (await rename(app, preset, wanted)) onEnd()
+    if (await rename(app, preset, wanted)) end(wanted, isLeft)
     else fault.value = t.fault.nameWrong
     return undefined
   }
@@ -163,11 +164,11 @@ export function RenameRow(props: { readonly preset: PresetDocument; readonly onE
           aria-invalid={fault.value !== null}
           aria-describedby={fault.value === null ? undefined : 'rename-fault'}
           onBlur={() => {
-            if (fault.value === null) void take()
+            if (fault.value === null) void take(true)
           }}
           onKeyDown={(event) => {
-            if (event.key === 'Enter') void take()
-            else if (event.key === 'Escape') end()
+            if (event.key === 'Enter') void take(false)
+            else if (event.key === 'Escape') end(preset.name, false)
             else return
             event.preventDefault()
             event.stopPropagation()

@@ -1,34 +1,35 @@
-/** Number of frames to wait for a control: about five seconds. Its script, its texts or a response may still have to arrive. */
-export const FRAMES = 300
+/** Number of frames to wait for a control: about two seconds, and longer on a busy computer. Its script, its texts or a response may be missing. */
+const FRAMES = 120
 
-/** Keys with which the user moves the focus, or does something that moves it. */
-const MOVES_FOCUS = ['Tab', 'F6', 'Enter', ' ']
+const MODIFIERS = ['Control', 'Shift', 'Alt', 'AltGraph', 'Meta']
 
-/** Aborted when the user moves the focus, or when another control is to get it. */
+/** Ends the current wait. */
 let waiting = new AbortController()
 
-/** Focuses the first visible match as soon as there is one that is enabled. Gives up after `FRAMES` frames, or if the user moves the focus. */
+/**
+ * Focuses the first match that is visible and enabled, as soon as there is one. Gives up after `FRAMES` frames, if the user presses
+ * another key or clicks meanwhile, or if this is called again.
+ */
 export function focusOnceShown(selector: string): void {
   waiting.abort()
   const wait = (waiting = new AbortController())
-  const before = document.activeElement
   const options = { signal: wait.signal, capture: true }
   addEventListener('pointerdown', () => wait.abort(), options)
   addEventListener(
     'keydown',
     ({ key, repeat }) => {
-      if (!repeat && MOVES_FOCUS.includes(key)) wait.abort()
+      // The key that has caused this may still be down.
+      if (!repeat && !MODIFIERS.includes(key)) wait.abort()
     },
     options,
   )
   const step = (frames: number): void => {
     if (wait.signal.aborted) return
-    const matches = [...document.querySelectorAll<HTMLElement>(selector)]
+    const matches = [...document.querySelectorAll<HTMLElement>(`:is(${selector}):not(:disabled)`)]
     const element = matches.find((match) => match.checkVisibility())
     element?.focus()
     const isFocused = element !== undefined && document.activeElement === element
-    const isLeft = document.activeElement !== before && isTypedIn(document.activeElement)
-    if (isFocused || isLeft || frames === 0) wait.abort()
+    if (isFocused || frames === 0) wait.abort()
     else requestAnimationFrame(() => step(frames - 1))
   }
   // Changes that were made before this call are rendered in the next frame.

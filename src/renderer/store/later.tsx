@@ -9,7 +9,7 @@ type Options = {
   readonly texts?: boolean
 }
 
-/** Creates a component that loads the actual component and its texts, and renders nothing until then. */
+/** Creates a component that loads the actual component and its texts, and is empty until then. */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   { ahead = true, texts = true }: Options = {},
@@ -20,9 +20,13 @@ export function later<Props extends object>(
     const app = useApp()
     const hasTexts = !texts || app.viewWords() !== null
     const Loaded = component()
-    return Loaded && hasTexts && <Loaded {...props} />
+    return Loaded && hasTexts ? <Loaded {...props} /> : <span hidden data-loading="" />
   }
 }
+
+/** Whether a part of the window contains a component that is still loading. */
+export const isLoading = (selector: string): boolean =>
+  document.querySelector(`${selector} [data-loading]`) !== null
 
 /**
  * Loads something when it is first needed.

@@ -21,6 +21,8 @@ let stopListening = followListeners()
 window.play = async (script, names) => {
   if (root === null) throw new Error('The page has no #app element')
   render(null, root)
+  // Ends a wait for a control of the previous window.
+  dispatchEvent(new Event('pointerdown'))
   stopListening()
   // Observers of the previous window stay with its element.
   root = document.createElement('div')

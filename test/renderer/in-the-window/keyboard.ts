@@ -1,5 +1,5 @@
 import type { Page, Route } from 'playwright-core'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 import type { PartAt } from '../../../src/shared/model/job.ts'
 import { fixture } from '../harness/fixtures.ts'
@@ -23,16 +23,13 @@ const focusedRecord = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute('data-record') ?? null)
 const nextFrame = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
-/** Holds requests for a script of the window. `load` answers the last one. */
+/** Holds the next request for a script of the window until `load`. */
 async function holdScript(page: Page, name: string) {
-  let last: Route | null = null
-  await page.route(`**/${name}`, (route) => {
-    last = route
-  })
-  return {
-    load: (): Promise<void> | undefined => last?.continue(),
-    release: () => page.unroute(`**/${name}`),
-  }
+  const url = `**/${name}`
+  const { promise, resolve } = Promise.withResolvers<Route>()
+  await page.route(url, resolve, { times: 1 })
+  onTestFinished(() => page.unroute(url))
+  return { load: async () => (await promise).continue() }
 }
 const view = (page: Page) => page.locator('.panes').getAttribute('data-view')
 
@@ -337,7 +334,7 @@ export function checkFocus(): void {
   it('waits for files that are still loading when they replace the button that chose them', async () => {
     const before = await openState('idle')
     const script = await holdScript(before, 'composer.js')
-    // Loads no script from an earlier window.
+    // Until it is reloaded, the page keeps scripts that earlier windows have loaded.
     await before.reload()
     const page = await openScript(fixture('idle').script)
     await page.getByRole('button', { name: 'Choose files…' }).focus()
@@ -346,7 +343,6 @@ export function checkFocus(): void {
     await nextFrame(page)
     await script.load()
     await expect.poll(() => focusedText(page)).toContain('DSC_4821')
-    await script.release()
   })
 
   it('goes to the next file or job when the focused one is removed', async () => {
@@ -441,32 +437,27 @@ export function checkFocus(): void {
     await expect.poll(() => focusedText(page)).toBe('Automation')
   })
 
-  it('waits for a view that is still loading, unless the user moves it meanwhile', async () => {
-    const before = await openState('details')
-    const script = await holdScript(before, 'details.js')
-    const openSlowly = async () => {
-      // Loads no script from an earlier window.
+  it.each([null, 'Tab', 'ArrowDown'])(
+    'waits for details that are loading, unless another key is pressed: %s',
+    async (key) => {
+      const before = await openState('details')
+      const script = await holdScript(before, 'details.js')
+      // Until it is reloaded, the page keeps scripts that earlier windows have loaded.
       await before.reload()
       const page = await openScript(fixture('details').script)
       await page.locator('.job-row').first().focus()
       await page.keyboard.press('Enter')
       await expect.poll(() => page.locator('.job-row[aria-current]').count()).toBe(1)
+      if (key !== null) await page.keyboard.press(key)
       await nextFrame(page)
-      return page
-    }
-    const page = await openSlowly()
-    await script.load()
-    await expect.poll(() => page.locator('.job-pane .scroll-area:focus').count()).toBe(1)
-
-    await openSlowly()
-    await page.keyboard.press('Tab')
-    await script.load()
-    await page.locator('.job-pane .scroll-area').waitFor()
-    await script.release()
-    await nextFrame(page)
-    expect(await page.locator('.job-pane .scroll-area:focus').count()).toBe(0)
-    expect(await hasFocus(page)).toBe(true)
-  })
+      await script.load()
+      await page.locator('.job-pane .scroll-area').waitFor()
+      const isInDetails = async () => (await page.locator('.job-pane .scroll-area:focus').count()) === 1
+      if (key === null) await expect.poll(isInDetails).toBe(true)
+      await nextFrame(page)
+      expect([await isInDetails(), await hasFocus(page)]).toEqual([key === null, true])
+    },
+  )
 
   itInLongSuite(
     'goes to the key field of a window that a notification has just opened, once the field is loaded',
