@@ -134,19 +134,25 @@ it('ends for another version if it has nothing to do, or if that is the app, and
     isIdle: () => isIdle,
   })
   onTestFinished(async () => void (await serving.close()))
-  /** @returns what a client of the next version is answered */
-  async function ask(type: 'replace' | 'yield' | 'run') {
+  async function send(type: 'replace' | 'yield' | 'run') {
     const { link, heard, closed, prove } = await newcomer(dataDir, NEXT_VERSION)
     prove()
     link.send(type === 'run' ? COMMAND : { type })
-    await Promise.race([closed, expect.poll(() => heard.length).toBe(2)])
+    return { heard, closed }
+  }
+  /** @returns what a client of the next version is answered */
+  async function ask(type: 'replace' | 'run') {
+    const { heard, closed } = await send(type)
+    let isClosed = false
+    void closed.then(() => (isClosed = true))
+    await expect.poll(() => isClosed || heard.length === 2).toBe(true)
     return heard[1] ?? 'closed'
   }
   expect([await ask('replace'), await ask('run'), ends, runs]).toEqual(['working', 'closed', 0, 0])
-  void ask('yield')
+  await send('yield')
   await expect.poll(() => ends).toBe(1)
   isIdle = true
-  void ask('replace')
+  await send('replace')
   await expect.poll(() => ends).toBe(2)
 })
 
