@@ -103,7 +103,7 @@ async function onePhoto(setup: Setup): Promise<{ readonly rows: BenchRow[]; read
       seconds.get(launch) ?? Number.NaN,
       's',
       { floor: seconds.get(`bare, ${launch}`) ?? Number.NaN, most },
-      `fastest of at least ${racing.rounds}; ${note}`,
+      `fastest of at least ${racing.rounds} rounds; ${note}`,
     )
   const starting = (seconds: Seconds) => {
     const note =
@@ -266,16 +266,21 @@ async function compare(
   return rowsOf(seconds)
 }
 
-function comparisonRows(found: {
+function comparisonRows({
+  what,
+  parts,
+  others,
+  starts,
+  seconds,
+}: {
   readonly what: string
   readonly parts: readonly string[]
   readonly others: readonly Other[]
   readonly starts: Starts
   readonly seconds: Seconds
 }): BenchRow[] {
-  const { what, parts, others, starts, seconds } = found
   const alone = parts.map((name) => `; ${name}: ${seconds.get(name)?.toFixed(2)} s`)
-  const [work] = parts.map((name) => seconds.get(name))
+  const work = seconds.get(parts[0] ?? '')
   const row = ({ tool, note }: Other, run: string, least: number): BenchRow => {
     const turn = run === AGAIN ? 'again' : 'first'
     const own = seconds.get(run) ?? Number.NaN

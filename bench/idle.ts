@@ -24,8 +24,7 @@ const MEASURED_MS = 120_000
 const FLOOR_SETTLED_MS = 5_000
 const FLOOR_MEASURED_MS = 30_000
 const MINUTE_MS = 60_000
-/** Twice is usual. While others use the computer's caches, our larger processes slow down more than the floor. */
-const MOST_TIMES = 5
+const MOST_TIMES = 3
 
 export async function benchIdle(): Promise<BenchRow[]> {
   await using photos = await temporaryFolder()

@@ -26,11 +26,11 @@ export type Race = {
   readonly candidates: ReadonlyMap<string, Candidate>
   /** Contains the candidates' output folders. */
   readonly folder: string
-  /** More follow if the race isn't enough. */
+  /** The minimum number of measured rounds. `isEnough` may require more. */
   readonly rounds: number
   /** The number of results that each candidate must write. */
   readonly results: number
-  /** Candidates so much slower than the others that the last of the usual rounds is enough. */
+  /** Candidates so much slower than the others that they skip all rounds before the last usual one. */
   readonly slow?: readonly string[]
   /** Candidates that use a new folder each round. All others reuse one folder, which is emptied. */
   readonly newFolder?: readonly string[]
@@ -38,7 +38,7 @@ export type Race = {
   readonly sharing?: ReadonlyMap<string, string>
   /** Prepares each run of a candidate. Its time isn't measured. */
   readonly before?: (candidate: string) => Promise<void>
-  /** Whether the fastest rounds so far meet the budgets. If not, at most `rounds` more follow, because something may have slowed down all of them. */
+  /** Whether the fastest rounds so far meet the budgets. If not, up to `rounds` more follow: other programs may have slowed down every round so far. */
   readonly isEnough?: (seconds: Seconds) => boolean
 }
 

@@ -19,17 +19,15 @@ export const areMet = (rows: readonly BenchRow[]): boolean => rows.every(({ met 
 
 const MISSED = '; missed before: '
 
-/** Replaces missed rows by those of a repeated benchmark. Their notes show what was measured before. */
+/** Replaces missed rows with the rows of a repeated benchmark. The new notes list the earlier measurements. */
 export const withRepeated = (rows: readonly BenchRow[], repeated: readonly BenchRow[]): readonly BenchRow[] =>
   rows.map((row) => {
     const next = repeated.find(({ name }) => name === row.name)
     if (row.met !== false || next === undefined) return row
     const [note = '', ...earlier] = row.note.split(MISSED)
-    const [floor = ''] = note.split(';')
-    return {
-      ...next,
-      note: [next.note, ...earlier, `${valueText(row)}, ${row.budget} (${floor})`].join(MISSED),
-    }
+    const [start = ''] = note.split(';')
+    const before = [valueText(row), row.budget, ...(start === '' ? [] : [start])].join(', ')
+    return { ...next, note: [next.note, ...earlier, before].join(MISSED) }
   })
 
 /** A row whose value must not exceed the budget. */

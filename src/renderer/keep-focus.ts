@@ -1,8 +1,10 @@
 import { entryOf, type Region } from './keyboard.ts'
+import { canHaveFocus } from './store/focus.ts'
 import { isLoading } from './store/later.tsx'
 
 /**
- * Moves the focus when the focused element disappears or becomes disabled: to another control near it, or to the first stop of its region.
+ * Moves the focus when the focused element disappears or becomes disabled: to another control near it, or to the first stop of its region,
+ * once it has loaded.
  * Otherwise the focus would be lost, and screen readers would start over at the top of the window.
  */
 export function keepFocus(root: Element): void {
@@ -11,7 +13,7 @@ export function keepFocus(root: Element): void {
   let group: Element | null = null
   let region: Region = 'main'
   let isChecking = false
-  /** Whether nothing could have the focus when it was last checked. */
+  /** Whether the last check found nothing to focus. */
   let isLost = false
   addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return
@@ -28,7 +30,7 @@ export function keepFocus(root: Element): void {
       if (isLeft && canHaveFocus(last)) last = null
     })
   })
-  // A click elsewhere while the view that replaces the element is loading.
+  // If the user clicks while the view that replaces the element is loading, the focus isn't moved afterward.
   addEventListener(
     'pointerdown',
     () => {
@@ -49,12 +51,10 @@ export function keepFocus(root: Element): void {
     isChecking = false
     isLost = false
     if ((activeElement !== document.body && canHaveFocus(activeElement)) || canHaveFocus(last)) return
-    const near = neighborOf(last) ?? firstIn(group) ?? entryOf(region)
-    const elsewhere = isLoading(`[data-region="${region}"]`)
-      ? undefined
-      : (entryOf('main') ?? entryOf('side'))
-    const next = near ?? elsewhere
-    // A view that is still loading will change the document, which leads to the next check.
+    const elsewhere = () =>
+      isLoading(`[data-region="${region}"]`) ? undefined : (entryOf('main') ?? entryOf('side'))
+    const next = neighborOf(last) ?? firstIn(group) ?? entryOf(region) ?? elsewhere()
+    // Once a view has loaded, the observer checks again.
     isLost = next === undefined
     if (next !== undefined && root.contains(next)) next.focus()
   }
@@ -64,9 +64,6 @@ export function keepFocus(root: Element): void {
     attributeFilter: ['data-view', 'data-pane', 'disabled'],
   })
 }
-
-const canHaveFocus = (element: Element | null): boolean =>
-  element?.isConnected === true && element.checkVisibility() && !element.matches(':disabled')
 
 /** Returns a control next to a disabled one, such as *Move down* next to *Move up*. */
 const neighborOf = (element: Element | null): HTMLElement | undefined =>

@@ -99,14 +99,14 @@ function leavesSubpage(app: App, { key, target }: KeyboardEvent): boolean {
   return true
 }
 
-/** Number of frames to wait for tiles: about half a second. */
-const FRAMES = 30
+/** Number of frames to wait for tiles: half a second at 60 Hz. */
+const TILE_FRAMES = 30
 
 /**
  * Chooses the visible tile with this key. If the new job is still loading its tiles, chooses the tile as soon as it is visible.
  * @returns whether a visible tile has this key
  */
-function pressTile(app: App, key: string, frames = FRAMES): boolean {
+function pressTile(app: App, key: string, frames = TILE_FRAMES): boolean {
   const tile = [...document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts="${key}"]`)].find((element) =>
     element.checkVisibility(),
   )

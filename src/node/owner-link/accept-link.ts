@@ -93,15 +93,15 @@ export async function listenForLinks(
   const identity = identityOf(dataDir)
   const servers = new Map<Server, Promise<void>>()
   let path = ''
-  /** Of the address that this process has written. */
-  let version: string | undefined
+  /** The version of the address file that this process last wrote. */
+  let written: string | undefined
   const hasSocket = () => path !== '' && (place.platform === 'win32' || existsSync(path))
-  const hasAddress = () => version !== undefined && addressVersion(dataDir) === version
+  const hasAddress = () => written !== undefined && addressVersion(dataDir) === written
   const ownsAddress = () => hasAddress() || [undefined, secret].includes(readAddress(dataDir)?.secret)
 
   function write(): void {
     writeAddress(dataDir, path, pid, secret)
-    version = addressVersion(dataDir)
+    written = addressVersion(dataDir)
   }
 
   async function listen(): Promise<void> {
@@ -121,9 +121,7 @@ export async function listenForLinks(
     if (found === undefined) return
     if (found !== identity || !(owns ?? ownsAddress)()) return onLost?.()
     if (!hasSocket()) return listen()
-    if (hasAddress()) return
-    const address = readAddress(dataDir)
-    if (address?.secret !== secret || address.path !== path) write()
+    if (!hasAddress()) write()
   }
 
   await freeOfSockets(dataDir, place)

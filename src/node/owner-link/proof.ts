@@ -54,10 +54,12 @@ export function removeAddress(dataDir: string, secret: string): void {
   if (readAddress(dataDir)?.secret === secret) rmSync(addressFile(dataDir), { force: true })
 }
 
-/** Identifies the contents of the address file without reading it; undefined if there is none. */
+/** Returns a value that changes when the address file is replaced or edited, or the folder has moved; undefined if it can't be checked. */
 export function addressVersion(dataDir: string): string | undefined {
-  const found = statSync(addressFile(dataDir), { bigint: true, throwIfNoEntry: false })
-  return found && [found.ino, found.size, found.mtimeNs, found.ctimeNs].join()
+  return ifPossible(() => {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(addressFile(dataDir), { bigint: true })
+    return [realpathSync.native(dataDir), ino, size, mtimeNs, ctimeNs].join()
+  })
 }
 
 const addressFile = (dataDir: string): string => join(dataDir, 'owner.key')

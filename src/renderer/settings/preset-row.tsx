@@ -134,7 +134,7 @@ export function RenameRow(props: { readonly preset: PresetDocument; readonly onE
     field.current?.select()
   }, [])
 
-  /** @param isLeft whether the user has moved the focus elsewhere */
+  /** @param isLeft whether the user has moved the focus to another element of the window */
   const end = (name: string, isLeft: boolean): void => {
     onEnd()
     if (!isLeft) focusOnceShown(rowOf(name))
@@ -164,7 +164,7 @@ export function RenameRow(props: { readonly preset: PresetDocument; readonly onE
           aria-invalid={fault.value !== null}
           aria-describedby={fault.value === null ? undefined : 'rename-fault'}
           onBlur={() => {
-            if (fault.value === null) void take(true)
+            if (fault.value === null) void take(document.activeElement !== field.current)
           }}
           onKeyDown={(event) => {
             if (event.key === 'Enter') void take(false)

@@ -1,32 +1,31 @@
-/** Number of frames to wait for a control: about two seconds, and longer on a busy computer. Its script, its texts or a response may be missing. */
+/** Number of frames to wait for a control, whose script or texts may still be loading: two seconds at 60 Hz, longer on a busy computer. */
 const FRAMES = 120
 
 const MODIFIERS = ['Control', 'Shift', 'Alt', 'AltGraph', 'Meta']
 
 /** Ends the current wait. */
-let waiting = new AbortController()
+let current = new AbortController()
 
 /**
  * Focuses the first match that is visible and enabled, as soon as there is one. Gives up after `FRAMES` frames, if the user presses
  * another key or clicks meanwhile, or if this is called again.
  */
 export function focusOnceShown(selector: string): void {
-  waiting.abort()
-  const wait = (waiting = new AbortController())
+  current.abort()
+  const wait = (current = new AbortController())
   const options = { signal: wait.signal, capture: true }
   addEventListener('pointerdown', () => wait.abort(), options)
   addEventListener(
     'keydown',
     ({ key, repeat }) => {
-      // The key that has caused this may still be down.
+      // The key that led to this call may still be held down.
       if (!repeat && !MODIFIERS.includes(key)) wait.abort()
     },
     options,
   )
   const step = (frames: number): void => {
     if (wait.signal.aborted) return
-    const matches = [...document.querySelectorAll<HTMLElement>(`:is(${selector}):not(:disabled)`)]
-    const element = matches.find((match) => match.checkVisibility())
+    const element = [...document.querySelectorAll<HTMLElement>(selector)].find(canHaveFocus)
     element?.focus()
     const isFocused = element !== undefined && document.activeElement === element
     if (isFocused || frames === 0) wait.abort()
@@ -35,6 +34,9 @@ export function focusOnceShown(selector: string): void {
   // Changes that were made before this call are rendered in the next frame.
   requestAnimationFrame(() => step(FRAMES))
 }
+
+export const canHaveFocus = (element: Element | null): boolean =>
+  element?.isConnected === true && element.checkVisibility() && !element.matches(':disabled')
 
 /** Whether the target uses letter keys and pasting itself. */
 export const isField = (target: EventTarget | null): boolean =>

@@ -9,7 +9,7 @@ type Options = {
   readonly texts?: boolean
 }
 
-/** Creates a component that loads the actual component and its texts, and is empty until then. */
+/** Creates a component that loads the actual component and its texts. Until then, it is a hidden placeholder, which `isLoading` finds. */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   { ahead = true, texts = true }: Options = {},
@@ -24,7 +24,7 @@ export function later<Props extends object>(
   }
 }
 
-/** Whether a part of the window contains a component that is still loading. */
+/** Whether a part of the window contains a component that is still loading or couldn't be loaded. */
 export const isLoading = (selector: string): boolean =>
   document.querySelector(`${selector} [data-loading]`) !== null
 

@@ -140,7 +140,7 @@ it('ends for another version if it has nothing to do, or if that is the app, and
     link.send(type === 'run' ? COMMAND : { type })
     return { heard, closed }
   }
-  /** @returns what a client of the next version is answered */
+  /** Returns the first answer to a client of the next version, or `closed`. */
   async function ask(type: 'replace' | 'run') {
     const { heard, closed } = await send(type)
     let isClosed = false

@@ -21,7 +21,7 @@ let stopListening = followListeners()
 window.play = async (script, names) => {
   if (root === null) throw new Error('The page has no #app element')
   render(null, root)
-  // Ends a wait for a control of the previous window.
+  // A click ends the wait for a control, which could otherwise get the focus in the next window.
   dispatchEvent(new Event('pointerdown'))
   stopListening()
   // Observers of the previous window stay with its element.

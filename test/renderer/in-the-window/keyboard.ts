@@ -23,13 +23,17 @@ const focusedRecord = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute('data-record') ?? null)
 const nextFrame = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
-/** Holds the next request for a script of the window until `load`. */
-async function holdScript(page: Page, name: string) {
+/** Opens the window in a state of the design, and holds its request for a script until `load` is called. */
+async function openHolding(state: string, name: string) {
+  const before = await openState(state)
   const url = `**/${name}`
   const { promise, resolve } = Promise.withResolvers<Route>()
-  await page.route(url, resolve, { times: 1 })
-  onTestFinished(() => page.unroute(url))
-  return { load: async () => (await promise).continue() }
+  await before.route(url, resolve, { times: 1 })
+  onTestFinished(() => before.unroute(url))
+  // Until it is reloaded, the page keeps scripts that earlier windows have loaded.
+  await before.reload()
+  const page = await openScript(fixture(state).script)
+  return { page, load: async () => (await promise).continue() }
 }
 const view = (page: Page) => page.locator('.panes').getAttribute('data-view')
 
@@ -331,17 +335,13 @@ export function checkFocus(): void {
     await expect.poll(() => focusedText(page)).toContain('DSC_4821')
   })
 
-  it('waits for files that are still loading when they replace the button that chose them', async () => {
-    const before = await openState('idle')
-    const script = await holdScript(before, 'composer.js')
-    // Until it is reloaded, the page keeps scripts that earlier windows have loaded.
-    await before.reload()
-    const page = await openScript(fixture('idle').script)
+  it('goes to the chosen files once their view has loaded', async () => {
+    const { page, load } = await openHolding('idle', 'composer.js')
     await page.getByRole('button', { name: 'Choose files…' }).focus()
     await change(page, { draft: fixture('compose').script.state.draft })
     await page.getByRole('button', { name: 'Choose files…' }).waitFor({ state: 'detached' })
     await nextFrame(page)
-    await script.load()
+    await load()
     await expect.poll(() => focusedText(page)).toContain('DSC_4821')
   })
 
@@ -438,19 +438,15 @@ export function checkFocus(): void {
   })
 
   it.each([null, 'Tab', 'ArrowDown'])(
-    'waits for details that are loading, unless another key is pressed: %s',
+    'goes to the details once they have loaded, unless another key is pressed: %s',
     async (key) => {
-      const before = await openState('details')
-      const script = await holdScript(before, 'details.js')
-      // Until it is reloaded, the page keeps scripts that earlier windows have loaded.
-      await before.reload()
-      const page = await openScript(fixture('details').script)
+      const { page, load } = await openHolding('details', 'details.js')
       await page.locator('.job-row').first().focus()
       await page.keyboard.press('Enter')
       await expect.poll(() => page.locator('.job-row[aria-current]').count()).toBe(1)
       if (key !== null) await page.keyboard.press(key)
       await nextFrame(page)
-      await script.load()
+      await load()
       await page.locator('.job-pane .scroll-area').waitFor()
       const isInDetails = async () => (await page.locator('.job-pane .scroll-area:focus').count()) === 1
       if (key === null) await expect.poll(isInDetails).toBe(true)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import type { PartTitle } from '../../../src/shared/model/job.ts'
 import { fixture } from '../harness/fixtures.ts'
-import { goTo } from '../harness/go-to.ts'
+import { goTo, settled } from '../harness/go-to.ts'
 import { argumentsOf, calls, focusedText, openScript, openState } from '../harness/open-state.ts'
 import { presetRow } from '../harness/steps.ts'
 
@@ -55,6 +55,18 @@ export function checkPresets(): void {
     await expect.poll(() => argumentsOf(page, 'presets.remove')).toEqual(['Web 2048'])
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => calls(page, 'presets.undo')).toHaveLength(1)
+  })
+
+  it('leaves the focus where the user clicks after not changing a name', async () => {
+    const page = await openState('settings-presets')
+    await presetRow(page, 'Web 2048').focus()
+    await page.keyboard.press('F2')
+    const field = page.getByRole('textbox', { name: 'New name' })
+    await field.waitFor()
+    await page.locator('#settings-search').click()
+    await field.waitFor({ state: 'detached' })
+    await settled(page)
+    expect(await page.locator('#settings-search:focus').count()).toBe(1)
   })
 
   it('stars presets with the mouse and with S, up to five, and announces it', async () => {
