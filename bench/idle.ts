@@ -12,6 +12,7 @@ import { API_KEY, startService } from '../test/conformance/running-service.ts'
 import { launchApp } from '../test/stand-in/driver.ts'
 import type { Settings } from '../src/shared/model/settings.ts'
 import type { WatchFolder } from '../src/shared/model/watch-folder.ts'
+import { sumOf } from '../src/shared/sum.ts'
 import { atMost, atMostTimes, type BenchRow } from './row.ts'
 import { ROOT } from './build.ts'
 import { MAIN } from './start-app.ts'
@@ -22,7 +23,8 @@ const WATCHED_FILES = 10_000
 const SETTLED_MS = 60_000
 const MEASURED_MS = 120_000
 const FLOOR_SETTLED_MS = 5_000
-const FLOOR_MEASURED_MS = 30_000
+/** Once before and once after the app. */
+const FLOOR_MEASURED_MS = 15_000
 const MINUTE_MS = 60_000
 const MOST_TIMES = 3
 
@@ -43,16 +45,21 @@ export async function benchIdle(): Promise<BenchRow[]> {
   }
   const external = { connection: 'external', baseUrl: service.baseUrl } as const
   // Idle apps leave each other enough processor time, so all are measured at once.
-  const rows = await Promise.all([
-    costOf('nothing watched', 115, { connection: 'builtIn' }),
-    costOf('10,000 watched files', 125, { connection: 'builtIn', watchFolders: [watched] }),
-    costOf('another service', 40, external),
+  const cases = await Promise.all([
+    measure('nothing watched', 115, { connection: 'builtIn' }),
+    measure('10,000 watched files', 125, { connection: 'builtIn', watchFolders: [watched] }),
+    measure('another service', 40, external),
   ])
-  return rows.flat()
+  // A bare process wakes up too rarely for an exact figure, so all of them count together.
+  const all = cases.flatMap(({ bare }) => bare)
+  const bare = sumOf(all.map(({ seconds }) => seconds)) / sumOf(all.map(({ wakeUps }) => wakeUps))
+  return cases.flatMap((each) => rowsOf(each, bare))
 }
 
+type Case = Awaited<ReturnType<typeof measure>>
+
 /** @param mostWakeUps per minute */
-async function costOf(what: string, mostWakeUps: number, settings: Partial<Settings>): Promise<BenchRow[]> {
+async function measure(what: string, mostWakeUps: number, settings: Partial<Settings>) {
   await using home = await temporaryFolder()
   const data = join(home.path, '.config/Mediatray')
   await mkdir(data, { recursive: true })
@@ -67,7 +74,14 @@ async function costOf(what: string, mostWakeUps: number, settings: Partial<Setti
   })
   await app.until('the tray', ({ trays }) => trays[0] !== undefined)
   await sleep(SETTLED_MS)
-  const { seconds, wakeUps, bytes, processes } = await costsOf(app.pid, MEASURED_MS)
+  const before = await costsOfBare(mostWakeUps)
+  const costs = await costsOf(app.pid, MEASURED_MS)
+  return { what, mostWakeUps, costs, bare: [before, await costsOfBare(costs.wakeUps)] }
+}
+
+/** @param bare processor time of a bare process in seconds per hour, for each wake-up a minute */
+function rowsOf({ what, mostWakeUps, costs }: Case, bare: number): readonly BenchRow[] {
+  const { seconds, wakeUps, bytes, processes } = costs
   const name = `hidden and idle, ${what}`
   const memory = `${processes === 1 ? 'one process' : `${processes} processes`} with ${Math.round(bytes / 1e6)} MB`
   return [
@@ -76,7 +90,7 @@ async function costOf(what: string, mostWakeUps: number, settings: Partial<Setti
       `${name}: processor time`,
       seconds,
       's an hour',
-      { floor: await floorOf(wakeUps), most: MOST_TIMES },
+      { floor: bare * wakeUps, most: MOST_TIMES },
       'the floor is a Node process that wakes up as often, asks for ten files and reads one',
     ),
   ]
@@ -91,15 +105,13 @@ const LOOK = `
   }
 `
 
-/** Returns the processor time per hour, in seconds, of a Node process that wakes up so many times a minute. */
-async function floorOf(wakeUps: number): Promise<number> {
+/** Measures a Node process that wakes up about so many times a minute. Its timer isn't exact, and it also wakes up for other reasons. */
+async function costsOfBare(wakeUps: number) {
   using bare = spawn(process.execPath, ['-e', `${LOOK} setInterval(look, ${MINUTE_MS / wakeUps})`], {
     cwd: ROOT,
   })
   await sleep(FLOOR_SETTLED_MS)
-  const found = await costsOf(bare.pid, FLOOR_MEASURED_MS)
-  // Its timer isn't exact, and it also wakes up for other reasons.
-  return (found.seconds / found.wakeUps) * wakeUps
+  return await costsOf(bare.pid, FLOOR_MEASURED_MS)
 }
 
 /**

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { BENCHES } from './benches.ts'
 import { onSlowHost } from './row.ts'
-import { slowness } from './slowness.ts'
+import { slowerOf, slowness } from './slowness.ts'
 
 // The first file operation sets the size of libuv's thread pool. Without the variable, child processes use the default.
 await stat(import.meta.filename)
@@ -13,7 +13,7 @@ if (load === undefined) throw new Error('npm run bench starts this')
 const measure = await load()
 const before = slowness()
 const rows = await measure()
-const slow = Math.max(before, slowness())
+const slow = slowerOf(before, slowness())
 process.send?.(
   rows.map((row) => onSlowHost(row, slow)),
   () => process.exit(),

@@ -1,3 +1,5 @@
+import type { Slowness } from './slowness.ts'
+
 /** One row of the benchmark table. */
 export type BenchRow = {
   readonly name: string
@@ -41,13 +43,15 @@ export const atMost = (name: string, measured: number, unit: string, most: numbe
   note,
 })
 
-const UNITS_OF_TIME: ReadonlySet<string> = new Set(['s', 'ms', 'ms CPU'])
+const UNITS_OF_TIME: Readonly<Record<string, keyof Slowness>> = { s: 'wall', ms: 'wall', 'ms CPU': 'cpu' }
 
-/** Raises a time budget unless it has a floor, which slows down too. @param slowness see slowness.ts */
-export const onSlowHost = (row: BenchRow, slowness: number): BenchRow =>
-  slowness === 1 || row.most === undefined || !UNITS_OF_TIME.has(row.unit)
-    ? row
-    : { ...row, budget: `≤ ${row.most} × ${slowness}`, met: row.measured <= row.most * slowness }
+/** Raises a time budget unless it has a floor, which slows down too. */
+export function onSlowHost(row: BenchRow, slowness: Slowness): BenchRow {
+  const kind = UNITS_OF_TIME[row.unit]
+  if (kind === undefined || row.most === undefined || slowness[kind] === 1) return row
+  const most = row.most * slowness[kind]
+  return { ...row, budget: `≤ ${row.most} × ${slowness[kind]}`, met: row.measured <= most }
+}
 
 type Floor = {
   /** The value without our code, measured in the same run and in the same unit. */

@@ -4,22 +4,34 @@
  */
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { median } from './measure.ts'
+import { cpuTime, median } from './measure.ts'
 
-/** What the work takes on the computer on which the tables were measured, in ms, while nothing else slows it down. */
+/** What the work takes on the computer on which the tables were measured, in ms, while nothing else slows it down. It uses one thread. */
 const USUAL_MS = 50
 const ROUNDS = 9
 const ROWS = 5_000
 
-/** Returns how many times as long as usual a fixed piece of work takes, to one decimal place; at least 1. */
-export function slowness(): number {
+/** Code that is slower by more than this misses its budget, however slow the computer is. */
+const MOST = 2
+
+/** How many times as much time as usual a fixed piece of work takes, to one decimal place, from 1 to `MOST`. */
+export type Slowness = { readonly wall: number; readonly cpu: number }
+
+export function slowness(): Slowness {
   const times = Array.from({ length: ROUNDS }, () => {
-    const begun = performance.now()
+    const [begun, used] = [performance.now(), cpuTime()]
     work()
-    return performance.now() - begun
+    return { wall: performance.now() - begun, cpu: cpuTime() - used }
   })
-  return Math.max(1, Math.round((10 * median(times)) / USUAL_MS) / 10)
+  const ratio = (kind: keyof Slowness) =>
+    Math.min(MOST, Math.max(1, Math.round((10 * median(times.map((time) => time[kind]))) / USUAL_MS) / 10))
+  return { wall: ratio('wall'), cpu: ratio('cpu') }
 }
+
+export const slowerOf = (one: Slowness, other: Slowness): Slowness => ({
+  wall: Math.max(one.wall, other.wall),
+  cpu: Math.max(one.cpu, other.cpu),
+})
 
 /** The kinds of work that the rows in ms measure: JSON, the database, and asking for files. */
 function work(): void {

@@ -6,7 +6,7 @@ import { FailureError } from '../shared/failure/failure-error.ts'
 import { failure, type FailureCode } from '../shared/failure/failure.ts'
 import type { Foresight } from '../shared/loss/foreseen.ts'
 import { fileFailureOf, tryWritingTo, whyNotWritable } from '../node/file-failure.ts'
-import { exitIfAtOwnLimit, hasNearlyRunOut, saysOutOfMemory } from '../node/memory-limit.ts'
+import { countFile, exitIfAtOwnLimit, hasNearlyRunOut, saysOutOfMemory } from '../node/memory-limit.ts'
 import { openInput } from './opened-input.ts'
 import type { RequestContext } from './parent-process.ts'
 import type { FileJob, FinishedFile, ResultOf, WorkerTask } from './protocol.ts'
@@ -75,15 +75,14 @@ async function processTask(
   context: RequestContext,
   handedOut: string[],
 ): Promise<FinishedFile> {
-  files += 1
+  countFile()
   await using input = await openInput(task.inputPath, task.identity)
-  const begun = performance.now()
+  const clock = startClock(context.pause)
   const finished = await processFile(task, input.path, context, handedOut).catch(async (error: unknown) => {
     throw context.signal.aborted ? error : (lackOfMemory(error) ?? (await blamed(error, task)))
   })
   if (finished.problem !== undefined && hasNearlyRunOut()) throw lackingMemory()
-  const milliseconds = performance.now() - begun
-  const made = { inputPath: input.path, milliseconds, signal: context.signal }
+  const made = { inputPath: input.path, milliseconds: clock(), signal: context.signal }
   const rated = await rateResult(finished, task, made)
   const kept = isTooLow(rated, task)
     ? await keepOriginal(rated, input.path, task, {
@@ -94,6 +93,13 @@ async function processTask(
     : rated
   await input.requireSame()
   return kept
+}
+
+/** Returns a function that returns the time since now in ms, without pauses. */
+function startClock({ heldMs }: RequestContext['pause']): () => number {
+  const now = () => performance.now() - heldMs()
+  const begun = now()
+  return () => now() - begun
 }
 
 /** Failures that a failed allocation in a library may cause. */
@@ -116,21 +122,13 @@ const MAY_LACK_MEMORY: ReadonlySet<FailureCode> = new Set<FailureCode>([
 /** Returns a failure that reports a lack of memory if the error probably has this cause. */
 function lackOfMemory(error: unknown): FailureError | undefined {
   const code = error instanceof FailureError ? error.failure.code : undefined
-  if (code === 'notEnoughMemory' || code === 'photoNeedsMemory') exitIfTooLarge()
+  if (code === 'notEnoughMemory' || code === 'photoNeedsMemory') exitIfAtOwnLimit()
   const isKnown = code !== undefined && !MAY_LACK_MEMORY.has(code)
   return isKnown || !(saysOutOfMemory(error) || hasNearlyRunOut()) ? undefined : lackingMemory(error)
 }
 
-/** How many files this process has processed, the current one included. */
-let files = 0
-
-/** Exits if this file alone exceeds the limit of the process. After other files, it may fit in a new process. */
-function exitIfTooLarge(): void {
-  if (files === 1) exitIfAtOwnLimit()
-}
-
 function lackingMemory(cause?: unknown): FailureError {
-  exitIfTooLarge()
+  exitIfAtOwnLimit()
   return new FailureError(failure('notEnoughMemory'), { cause })
 }
 

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { messageOf } from '../node/errors.ts'
 import { exitWhenTooLarge } from '../node/memory-limit.ts'
 import { createFrameReader, frameOf } from '../node/message-frames.ts'
-import { createPauseGate, type PauseGate } from '../node/pause-gate.ts'
+import { createPauseGate } from '../node/pause-gate.ts'
 import { FailureError } from '../shared/failure/failure-error.ts'
 import { failure } from '../shared/failure/failure.ts'
 import { lowerPriority } from './lower-priority.ts'
@@ -43,7 +43,7 @@ export function connectToParent(onMessage: (message: unknown) => void): (message
 
 export type RequestContext = {
   readonly signal: AbortSignal
-  readonly pause: PauseGate
+  readonly pause: Omit<ReturnType<typeof createPauseGate>, 'hold'>
   readonly onProgress: (progress: ProcessingProgress) => void
 }
 export type RequestHandlers = {

@@ -1,7 +1,8 @@
 /**
  * Determines how much memory processes may use, and how much of it is still available. On Linux, each of the nested control groups around
- * this process may have a limit, and other processes in the group use a part of it. Node knows only the innermost one. It also counts the
- * cache of files as used, although the kernel frees it for any process that needs memory. Copying photos fills that cache.
+ * this process may have a limit, and other processes in the group use a part of it. `process.availableMemory` knows only the innermost
+ * one. It also counts the cache of files as used, although the kernel frees it for any process that needs memory. Copying photos fills that
+ * cache. Without control groups, it may return 0. `os.freemem` returns what Linux calls available.
  */
 import { readFileSync } from 'node:fs'
 import { freemem, totalmem } from 'node:os'
@@ -47,9 +48,8 @@ type Known = ReturnType<typeof known>
 
 /** Returns the available memory in bytes, within the limits of all control groups. */
 export function availableMemory({ available, free, ...system }: Known = known()): number {
-  const groups = limitedGroups(system)
-  if (groups.length === 0) return available
-  return Math.min(free, ...groups.map(({ limit, used }) => Math.min(limit, limit - used())))
+  if (system.platform !== 'linux') return available
+  return Math.min(free, ...limitedGroups(system).map(({ limit, used }) => Math.min(limit, limit - used())))
 }
 
 /** Returns how much memory all processes may use together, in bytes: the computer's memory, or the lowest limit of a control group. */

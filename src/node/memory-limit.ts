@@ -49,7 +49,17 @@ export const MEMORY_OPTIONS = ['--max-old-space-size=1024']
 
 const ARGUMENT = '--most-memory='
 const CHECK_EVERY_MS = 100
-const EXIT_CODE = 77
+/** Exit codes of a process that has grown too large: with its first file, or with a later one, which may fit in a new process. */
+const EXIT_CODES = { first: 77, later: 78 } as const
+
+/** How many files this process has processed, the current one included. */
+let files = 0
+
+/** Called in workers before each file. */
+export function countFile(): void {
+  files += 1
+}
+
 
 export const memoryLimitArgument = (bytes: number): string => `${ARGUMENT}${bytes}`
 
@@ -62,7 +72,7 @@ export function exitWhenTooLarge(): void {
   const bytes = ownLimit()
   if (!(bytes > 0)) return
   setInterval(() => {
-    if (process.memoryUsage.rss() > bytes) process.exit(EXIT_CODE)
+    if (process.memoryUsage.rss() > bytes) process.exit(files > 1 ? EXIT_CODES.later : EXIT_CODES.first)
   }, CHECK_EVERY_MS).unref()
 }
 
@@ -72,10 +82,12 @@ export const OUT_OF_MEMORY =
 
 /** Returns whether a worker ended because it exceeded its limit or couldn't allocate memory. */
 export const ranOutOfMemory = (ending: Pick<ChildEnd, 'code' | 'stderrTail'>): boolean =>
-  exceededOwnLimit(ending) || (ending.code !== 0 && OUT_OF_MEMORY.test(ending.stderrTail))
+  exceededOwnLimit(ending) ||
+  ending.code === EXIT_CODES.later ||
+  (ending.code !== 0 && OUT_OF_MEMORY.test(ending.stderrTail))
 
-/** Returns whether a worker exited because it had grown too large. */
-export const exceededOwnLimit = ({ code }: Pick<ChildEnd, 'code'>): boolean => code === EXIT_CODE
+/** Returns whether a worker exited because its first file needed more memory than the limit, as it would in any worker. */
+export const exceededOwnLimit = ({ code }: Pick<ChildEnd, 'code'>): boolean => code === EXIT_CODES.first
 
 /** Returns whether an error of Node or a library says that this process couldn't allocate memory. */
 export const saysOutOfMemory = (error: unknown): boolean => OUT_OF_MEMORY.test(messageOf(error))
@@ -97,11 +109,11 @@ const NEAR = 128 * 2 ** 20
 export const hasNearlyRunOut = (): boolean => nearestLimit() !== undefined
 
 /**
- * Exits like `exitWhenTooLarge` if this process came close to the limit that was set for it. Its timer doesn't see a large allocation that
- * the kernel refused.
+ * Exits like `exitWhenTooLarge` if the first file came close to the limit that was set for this process. The timer doesn't see a large
+ * allocation that the kernel refused.
  */
 export function exitIfAtOwnLimit(): void {
-  if (nearestLimit() === 'own') process.exit(EXIT_CODE)
+  if (files <= 1 && nearestLimit() === 'own') process.exit(EXIT_CODES.first)
 }
 
 const nearestLimit = (): ReturnType<typeof limitNear> =>

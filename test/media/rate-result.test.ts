@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeFile } from '../../src/media/make-file.ts'
+import type { RequestContext } from '../../src/media/parent-process.ts'
 import type { FinishedFile, Recipe, WorkerTask } from '../../src/media/protocol.ts'
 import { rateResult } from '../../src/media/rate-result.ts'
 import { createPauseGate } from '../../src/node/pause-gate.ts'
@@ -18,20 +19,25 @@ import { firstOf, itInLongSuite } from '../faults/long-suite.ts'
 usePhotoFolder()
 useClipFolder()
 let folder: string
-beforeAll(allowMeasuring)
+beforeAll(() => allowMeasuring())
 beforeEach(() => {
   folder = temporaryFolder()
 })
 
 /** Allows many measurements, as after a long time of processing. A variation isn't measured itself. */
-async function allowMeasuring(): Promise<void> {
-  const made = { inputPath: '', milliseconds: 1e9, signal: new AbortController().signal }
+async function allowMeasuring(milliseconds = 1e9): Promise<void> {
+  const made = { inputPath: '', milliseconds, signal: new AbortController().signal }
   const file = { temporaryPath: '', notes: [] } as unknown as FinishedFile
   const variation = drawVariation(VariationRanges.parse({}), 'sample', 1)
   await rateResult(file, { isRated: true, variation } as WorkerTask, made)
 }
 
-function make(inputPath: string, recipe: Recipe, more: Partial<WorkerTask> = {}) {
+function make(
+  inputPath: string,
+  recipe: Recipe,
+  more: Partial<WorkerTask> = {},
+  pause: RequestContext['pause'] = createPauseGate(),
+) {
   const task: WorkerTask = {
     inputPath,
     folder,
@@ -44,7 +50,7 @@ function make(inputPath: string, recipe: Recipe, more: Partial<WorkerTask> = {})
   }
   return makeFile(task, {
     signal: new AbortController().signal,
-    pause: createPauseGate(),
+    pause,
     onProgress: () => undefined,
   })
 }
@@ -74,6 +80,16 @@ it('is skipped if measuring a photo would take more than a fortieth of the time 
   let further = 0
   while (await rated(0)) further += 1
   expect(further).toBeLessThan(400)
+})
+
+it('doesn’t count pauses as time for processing', async () => {
+  const path = await photoFile('paused.png', samplePhoto(64, 48).png())
+  const paused = 1e12
+  const held = [0, paused].values()
+  const pause = { pass: () => undefined, heldMs: () => held.next().value ?? paused }
+  expect((await make(path, photo({ format: 'jpeg' }), {}, pause)).quality).toBe(undefined)
+  await allowMeasuring(paused)
+  expect((await make(path, photo({ format: 'jpeg' }))).quality).toBeDefined()
 })
 
 describe('the rating of a photo', () => {

@@ -74,7 +74,13 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
   const photo = endsTooEarly(file) ? undefined : unlessTooShort(() => readHevcImage(file))
   if (photo === undefined) return undefined
   const { width, height } = uprightSize(photo.cut, photo)
-  refuseTooManyPixels(width, height, 1, photo.alpha === undefined ? MAX_PIXELS : MAX_PIXELS_IN_MEMORY)
+  // The whole image is decoded, even if only a part of it is kept.
+  refuseTooManyPixels(
+    photo.width,
+    photo.height,
+    1,
+    photo.alpha === undefined ? MAX_PIXELS : MAX_PIXELS_IN_MEMORY,
+  )
   const light = await factsOf(file, photo)
   const metadata = { ...photo.metadata, icc: photo.metadata.icc ?? profileIn(light) }
   return {

@@ -46,7 +46,7 @@ export async function decodeHeif(
 ): Promise<DecodedImage | undefined> {
   silenceFfmpeg()
   if (image.colors !== undefined && ![UNNAMED, ...MATRICES].includes(image.colors.matrix)) return undefined
-  using decoder = await openTileDecoder(image.coding, image.tiles[0].parameters)
+  using decoder = await openTileDecoder(image)
   if (decoder === undefined) return undefined
   using join = createJoin(image, scaled, form)
   try {
@@ -88,12 +88,9 @@ export async function decodeWithAlpha(image: HeifImage, alpha: HeifImage): Promi
 }
 
 /** Returns the color numbers of the coded image, for a file that doesn't specify any; undefined without a decoder. */
-export async function codedColors({
-  coding,
-  tiles: [{ parameters }],
-}: Pick<HeifImage, 'coding' | 'tiles'>): Promise<NamedColors | undefined> {
+export async function codedColors(image: Coded): Promise<NamedColors | undefined> {
   silenceFfmpeg()
-  using decoder = await openTileDecoder(coding, parameters)
+  using decoder = await openTileDecoder(image)
   return decoder && { primaries: decoder.colorPrimaries, transfer: decoder.colorTrc }
 }
 
@@ -102,9 +99,10 @@ export async function codedColors({
  * with wrong pixels, without an error. If FFmpeg can't decode any tile, it may lack a feature that the encoder used, so the photo doesn't
  * count as damaged.
  */
-export async function hasDamagedTiles({ coding, tiles }: HeifImage): Promise<boolean> {
+export async function hasDamagedTiles(image: Coded): Promise<boolean> {
+  const { tiles } = image
   silenceFfmpeg()
-  using decoder = await openTileDecoder(coding, tiles[0].parameters)
+  using decoder = await openTileDecoder(image)
   if (decoder === undefined) return false
   let damaged = 0
   for (const { data } of tiles)
@@ -114,15 +112,25 @@ export async function hasDamagedTiles({ coding, tiles }: HeifImage): Promise<boo
 }
 
 const CODECS = { hevc: AV_CODEC_ID_HEVC, av1: AV_CODEC_ID_AV1 } as const
+/** By how many pixels a tile may be wider or higher than its image. A larger one would need much more memory than the file's header says. */
+const OVERHANG = 1_024
 
-async function openTileDecoder(coding: Coding, parameters: Buffer): Promise<CodecContext | undefined> {
+type Coded = Pick<HeifImage, 'coding' | 'width' | 'height' | 'tiles'>
+
+async function openTileDecoder({
+  coding,
+  width,
+  height,
+  tiles: [{ parameters }],
+}: Coded): Promise<CodecContext | undefined> {
   const codec = Codec.findDecoder(CODECS[coding])
   if (codec === null) return undefined
   const decoder = new CodecContext()
   decoder.allocContext3(codec)
   decoder.extraData = parameters
   decoder.threadCount = 1
-  const opened = await withOptions({ err_detect: 'explode' }, (options) => decoder.open2(codec, options))
+  const limits = { err_detect: 'explode', max_pixels: (width + OVERHANG) * (height + OVERHANG) }
+  const opened = await withOptions(limits, (options) => decoder.open2(codec, options))
   if (opened >= 0) return decoder
   decoder.freeContext()
   return undefined

@@ -49,17 +49,33 @@ async function jpegSize(read: ReadPart): Promise<Extent | undefined> {
  */
 export async function findJpegFrame(read: ReadPart) {
   let orientation: number | undefined
-  for (let at = 2; ;) {
+  for await (const { at, marker } of jpegSegments(read, 2)) {
+    if (marker === START_OF_SCAN) return undefined
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+    if (isFrame) return { at, marker, orientation }
+    if (marker === 0xe1) orientation ??= await exifOrientation(read, at + 4)
+  }
+  return undefined
+}
+
+/** Returns how many channels the first scan of a JPEG contains. @param frame position of the segment that describes the image */
+export async function channelsOfScan(read: ReadPart, frame: number): Promise<number> {
+  for await (const { at, marker } of jpegSegments(read, frame))
+    if (marker === START_OF_SCAN) return (await read(at + 4, 1)).readUInt8(0)
+  return 0
+}
+
+const START_OF_SCAN = 0xda
+
+async function* jpegSegments(read: ReadPart, from: number) {
+  for (let at = from; ;) {
     const head = await read(at, 4)
     const marker = head.readUInt8(1)
     if (head[0] !== 0xff || NOT_MARKERS.includes(marker)) {
       at += await fillBytes(read, at)
       continue
     }
-    if (marker === 0xda) return undefined
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
-    if (isFrame) return { at, marker, orientation }
-    if (marker === 0xe1) orientation ??= await exifOrientation(read, at + 4)
+    yield { at, marker }
     at += 2 + head.readUInt16BE(2)
   }
 }
@@ -261,8 +277,11 @@ const MOST_META_BYTES = 4 * 1024 * 1024
 
 async function heifSize(read: ReadPart): Promise<Extent | undefined> {
   const found = await heifItems(read)
-  if (found === undefined) return undefined
-  const { content, items } = found
+  return found && heifExtents(found)?.visible
+}
+
+/** Returns the upright dimensions of a HEIF image: what is stored, and the part of it that is displayed. */
+export function heifExtents({ content, items }: NonNullable<Awaited<ReturnType<typeof heifItems>>>) {
   const properties = items.primary === undefined ? [] : items.propertiesOf(items.primary)
   const property = (wanted: string) => properties.find(({ type }) => type === wanted)
   const extent = property('ispe')
@@ -274,7 +293,9 @@ async function heifSize(read: ReadPart): Promise<Extent | undefined> {
   // The number of quarter turns.
   const rotation = property('irot')
   const isTurned = rotation !== undefined && content.readUInt8(rotation.body) % 2 === 1
-  return isTurned ? { width: visible.height, height: visible.width } : visible
+  const upright = ({ width, height }: Extent) =>
+    isTurned ? { width: height, height: width } : { width, height }
+  return { stored: upright(stored), visible: upright(visible) }
 }
 
 /** Reads the items of a HEIF file and the box that contains them. Returns undefined if the box is missing or too large. */

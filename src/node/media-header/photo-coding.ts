@@ -1,7 +1,9 @@
 /** Reads from the header of a photo how its pixels are coded, which determines how much memory decoding needs. */
 import type { Extent } from '../../shared/extent.ts'
 import {
+  channelsOfScan,
   findJpegFrame,
+  heifExtents,
   heifItems,
   jpegXlHeader,
   mainTiffImage,
@@ -21,8 +23,8 @@ export type PhotoCoding = {
   /** Whether a PNG or a TIFF may have other colors than sRGB; false for other formats. */
   readonly hasProfile: boolean
   /**
-   * Whether the whole image must be decoded before its first row is available: in an interlaced PNG, a progressive JPEG, a TIFF with a
-   * single strip or row of tiles, or a HEIC or AVIF without tiles.
+   * Whether the whole image must be decoded before its first row is available: in an interlaced PNG, a JPEG that is progressive or has
+   * several scans, a TIFF with a single strip or row of tiles, or a HEIC or AVIF without tiles.
    */
   readonly isWhole: boolean
   /** Whether the colors are those of HDR: PQ or HLG. */
@@ -33,7 +35,7 @@ export type PhotoCoding = {
   readonly isHeld: boolean
   /** undefined if an animation's number of frames isn't known. */
   readonly frames: number | undefined
-  /** Dimensions that the frames need, which may exceed those in the header; not set for formats whose decoders refuse such files. */
+  /** Dimensions that decoding needs, which may exceed those displayed; not set for formats whose decoders refuse such files. */
   readonly needed?: Extent
 }
 
@@ -99,7 +101,8 @@ async function jpegCoding(read: ReadPart): ReturnType<Reader> {
     return (factors >> 4) * (factors & 15)
   })
   const pixelBytes = areas.reduce((sum, area) => sum + area, 0) / Math.max(1, ...areas)
-  return { pixelBytes, isWhole: PROGRESSIVE.has(marker) }
+  // Decoders also keep the whole image if its channels are in separate scans.
+  return { pixelBytes, isWhole: PROGRESSIVE.has(marker) || (await channelsOfScan(read, at)) < count }
 }
 
 /** Markers of frames that are coded progressively. */
@@ -273,6 +276,7 @@ async function heifCoding(read: ReadPart): ReturnType<Reader> {
   const track = await firstTrack(read)
   if (found === undefined) return { ...UNKNOWN_CODING, ...track }
   const { content, items } = found
+  const extents = heifExtents(found)
   const properties = items.all.flatMap((item) => items.propertiesOf(item))
   const isDeep = properties.some(({ type, body }) => {
     if (type === 'av1C') return (content.readUInt8(body + 2) & 0x40) !== 0
@@ -294,6 +298,8 @@ async function heifCoding(read: ReadPart): ReturnType<Reader> {
     ...depthOf(hasAlpha ? 4 : 3, isDeep ? 16 : 8),
     isWhole: items.primary === undefined || items.typeOf(items.primary) !== 'grid',
     isHdr,
+    // The displayed part may be much smaller.
+    ...(extents && { needed: extents.stored }),
     ...track,
   }
 }

@@ -50,29 +50,34 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
   let mostBytes = 0
   let recheck: NodeJS.Timeout | undefined
 
+  const usedBytes = (): number => sumOf([...running].map(({ bytes }) => bytes))
+
   /**
-   * Returns which resource is too scarce to run an operation alongside the running ones; undefined if it fits. A single operation always
-   * fits. If this operation or a running one must run alone, memory is too scarce.
+   * Returns how many bytes operations may use together.
    *
    * What running operations will use and what is available are together at least what was available at first, unless other programs have
    * allocated memory since then. In that case, all memory that the operations may still allocate is left, and as much again for this one.
+   */
+  function limitWith(available: number): number {
+    // Since the first operation started, other programs may have freed memory.
+    mostBytes = running.size === 0 ? available : Math.max(mostBytes, available)
+    return SHARE * Math.min(mostBytes, usedBytes() + available)
+  }
+
+  /**
+   * Returns which resource is too scarce to run an operation alongside the running ones; undefined if it fits. A single operation always
+   * fits. If this operation or a running one must run alone, memory is too scarce.
    */
   function lackOf(
     need: Pick<Need, 'cores' | 'bytes' | 'isAlone'>,
     available: number,
   ): 'cores' | 'memory' | undefined {
-    if (running.size === 0) {
-      mostBytes = available
-      return undefined
-    }
+    const most = limitWith(available)
+    if (running.size === 0) return undefined
     if (need.isAlone || running.values().some(({ isAlone }) => isAlone)) return 'memory'
     const all = [...running, need]
     if (sumOf(all.map((one) => one.cores)) > cores + ROUNDING_ERROR) return 'cores'
-    // Since the first operation started, other programs may have freed memory.
-    mostBytes = Math.max(mostBytes, available)
-    const used = sumOf([...running].map(({ bytes }) => bytes))
-    const fits = used + need.bytes <= SHARE * Math.min(mostBytes, used + available)
-    return fits ? undefined : 'memory'
+    return usedBytes() + need.bytes <= most ? undefined : 'memory'
   }
 
   /** Returns what an operation that fits may use. Without the hardware encoder, it encodes in software. */
@@ -121,6 +126,8 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
   }
 
   return {
+    /** Returns how many bytes operations may use together, including the running ones. */
+    mostBytes: (): number => limitWith(memory()),
     /**
      * Waits until an operation fits.
      * @param onShort called at first and after each change, with whether the operation waits only for memory, not for cores or a pause

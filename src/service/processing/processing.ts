@@ -129,7 +129,7 @@ export function createProcessing(options: {
       ])
       target = now
       const owner = await createPrivateFolder(folder)
-      const use = coresFor(task.recipe, facts, { cores, left: task.left })
+      const use = coresFor(task.recipe, facts, { cores, left: task.left, bytes: admission.mostBytes() })
       await control.turn?.comes()
       const making = pools[task.recipe.kind].run(
         {
@@ -203,18 +203,24 @@ export function createProcessing(options: {
 }
 
 /**
- * Returns the number of cores to reserve for a task, which may be a fraction, and the number that its codecs use. The last videos of a job
- * may use more, because the others will soon have ended.
+ * Returns the number of cores to reserve for a task, which may be a fraction, and the number that its codecs use. If memory is too scarce
+ * for as many videos as the cores could process in parallel, fewer videos share the cores, as far as their additional threads fit. The last
+ * videos of a job may use more cores, because the others will soon have ended.
  */
 function coresFor(
   recipe: Recipe,
-  facts: Pick<OriginalFacts, 'width' | 'height'>,
-  { cores, left }: { readonly cores: number; readonly left: number },
+  facts: OriginalFacts,
+  { cores, left, bytes }: { readonly cores: number; readonly left: number; readonly bytes: number },
 ): { readonly cores: number; readonly threads: number } {
   if (recipe.kind === 'image') return { cores: 1, threads: 1 }
   const extent = extentOf(facts)
-  const own = cores / videosAtOnce(cores, recipe.video, extent && extent.width * extent.height)
-  return { cores: own, threads: Math.max(Math.ceil(own), Math.floor(cores / left)) }
+  const most = videosAtOnce(cores, recipe.video, extent && extent.width * extent.height)
+  const fewest = Math.ceil(cores / most)
+  const need = (threads: number) => predictMemory(facts, recipe, threads)
+  const atOnce = Math.max(1, Math.min(most, Math.floor(bytes / need(fewest))))
+  let threads = Math.max(Math.ceil(cores / atOnce), Math.floor(cores / left))
+  while (threads > fewest && need(threads) * Math.min(atOnce, left) > bytes) threads -= 1
+  return { cores: Math.min(cores / atOnce, threads), threads }
 }
 
 /**

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { FormatContext } from 'node-av/lib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { openRareHeic } from '../../../src/media/image/heic.ts'
+import { openPlainHeic, openRareHeic } from '../../../src/media/image/heic.ts'
 import { bare } from '../../../src/media/image/bare/bare.ts'
 import { describedBy, endsTooEarly, itemsOf, readHevcImage } from '../../../src/media/image/heif-file.ts'
 import { decodeHeif } from '../../../src/media/image/heif-pixels.ts'
@@ -164,6 +164,29 @@ describe('libheif decodes', () => {
     expect(await decoded(file)).toBe(undefined)
   })
 })
+
+describe('an image that needs much more memory than its displayed size', () => {
+  it('is refused if only a small part of it is displayed', async () => {
+    const file = withSides(makeHeic({ ...single, properties: [cut(100, 80, 0, 0)] }), 20_000)
+    await expect(openPlainHeic(await photoFile('cut.heic', file))).rejects.toThrow(/400 megapixels/)
+  })
+
+  it('isn’t decoded by FFmpeg if it is much larger than the file says', async () => {
+    const side = 1_536
+    const tile = { width: side, height: side }
+    const file = makeHeic({ ...tile, tile })
+    expect(await decoded(file)).toMatchObject(tile)
+    expect(await decoded(withSides(file, 100))).toBe(undefined)
+  })
+})
+
+/** Changes the width and the height that the file states for its image. */
+function withSides(file: Buffer, side: number): Buffer {
+  const at = file.indexOf('ispe') + 8
+  file.writeUInt32BE(side, at)
+  file.writeUInt32BE(side, at + 4)
+  return file
+}
 
 describe('a truncated file', () => {
   const file = makeHeic(grid)

@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { imageSize } from '../../../src/node/media-header/image-size.ts'
 import { type PhotoCoding, photoCoding, UNKNOWN_CODING } from '../../../src/node/media-header/photo-coding.ts'
 import { createWindow } from '../../../src/node/media-header/window.ts'
 import { encodeApng } from '../../../src/media/image/encode-frames.ts'
@@ -7,7 +8,7 @@ import { encodeJpegXl, encodeJpegXlFrames } from '../../../src/media/image/jpeg-
 import { TRANSFERS } from '../../../src/media/image/hdr-colors.ts'
 import { makeBox } from '../../../src/media/make-box.ts'
 import { pngChunk } from '../../../src/media/image/png-chunks.ts'
-import { AUXILIARY, colors, makeHeic, PICTURE } from '../../media/image/make-heic.ts'
+import { AUXILIARY, colors, cut, makeHeic, PICTURE, turned } from '../../media/image/make-heic.ts'
 import { entryAt, makePages, makeTiff, type TiffShape } from '../../media/image/make-tiff.ts'
 import { openTiff } from '../../../src/media/image/tiff/open-tiff.ts'
 import { photoFile, usePhotoFolder } from '../../media/image/process-photo.ts'
@@ -16,12 +17,11 @@ import { firstOf } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
+const windowOn = (file: Buffer) =>
+  createWindow((at, length) => Promise.resolve(file.subarray(at, at + length))).part
+
 const codingOf = (format: string, file: Buffer): Promise<PhotoCoding> =>
-  photoCoding(
-    format,
-    createWindow((at, length) => Promise.resolve(file.subarray(at, at + length))).part,
-    file.length,
-  )
+  photoCoding(format, windowOn(file), file.length)
 
 const photo = (channels: 3 | 4 = 3): Sharp =>
   sharp({ create: { width: 64, height: 48, channels, background: { r: 200, g: 90, b: 20, alpha: 0.5 } } })
@@ -67,11 +67,19 @@ function withoutRows(file: Buffer): Buffer {
   return file
 }
 
+/** Returns a JPEG whose first scan contains only one of its channels. */
+function inSeparateScans(file: Buffer): Buffer {
+  file.writeUInt8(1, file.indexOf(Buffer.from([0xff, 0xda])) + 4)
+  return file
+}
+
 describe('how pixels are coded', () => {
   it.each<[string, () => Promise<Buffer>, Partial<PhotoCoding>]>([
     ['jpg', () => photo().jpeg().toBuffer(), { pixelBytes: 1.5, isWhole: false }],
     ['jpg', () => photo().jpeg({ chromaSubsampling: '4:4:4' }).toBuffer(), { pixelBytes: 3, isWhole: false }],
     ['jpg', () => photo().jpeg({ progressive: true }).toBuffer(), { pixelBytes: 1.5, isWhole: true }],
+    ['jpg', async () => inSeparateScans(await photo().jpeg().toBuffer()), { pixelBytes: 1.5, isWhole: true }],
+    ['jpg', () => photo().grayscale().jpeg().toBuffer(), { pixelBytes: 1, isWhole: false }],
     ['png', () => photo(4).png().toBuffer(), { pixelBytes: 4, isWhole: false, frames: 1 }],
     ['png', () => photo().png({ palette: true }).toBuffer(), { pixelBytes: 1 }],
     [
@@ -233,6 +241,14 @@ describe('how pixels are coded', () => {
       isHdr: true,
     })
     expect(await codingOf('heic', makeHeic({ ...tiled, properties: [pq] }))).toMatchObject({ isHdr: true })
+  })
+
+  it('of a HEIC says that the whole image is needed, even if only a part of it is displayed', async () => {
+    const size = { width: 96, height: 64 }
+    const heic = makeHeic({ ...size, tile: size, properties: [cut(20, 10, 0, 0), turned(1)] })
+    const shown = await imageSize('heic', windowOn(heic))
+    expect(shown).toEqual({ width: 10, height: 20 })
+    expect(await codingOf('heic', heic)).toMatchObject({ needed: { width: 64, height: 96 } })
   })
 
   it('of a deep JPEG XL is 16 bits', async () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createAdmission, type Need } from '../../../src/service/processing/admission.ts'
 
@@ -270,6 +271,13 @@ it('forgets an operation that was stopped while it waited, and lets the next one
   await expect(waiting).rejects.toThrow('canceled')
   await turn()
   expect(names()).toEqual(['video 1', 'video 3'])
+})
+
+it('leaves no listener on the signal of an operation', async () => {
+  const { enter } = setUp(4)
+  const { signal } = new AbortController()
+  await enter('1', {}, signal)
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 it('starts nothing while it is held', async () => {

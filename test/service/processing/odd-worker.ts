@@ -85,6 +85,10 @@ const make: RequestHandlers['make'] = async (
     case 'oversized':
       process.exit(77)
       break
+    // Exceeds the limit of a worker that has processed other files.
+    case 'outgrowing':
+      if (files > 1) process.exit(78)
+      break
     // Lacks memory in a worker that has processed other files, or always.
     case 'cramped':
       if (files > 1) throw new FailureError(failure('notEnoughMemory'))

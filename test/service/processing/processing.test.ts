@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { getEventListeners, once } from 'node:events'
+import { once } from 'node:events'
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import {
   chmod,
@@ -292,7 +292,9 @@ describe('workers', () => {
   it('stop waiting for the end of a pause when a task is stopped', async () => {
     processing.steer({ hold: true, lowPriority: false })
     const stopping = new AbortController()
-    const running = run('ok', { signal: stopping.signal })
+    const queued = Promise.withResolvers<void>()
+    const running = run('ok', { signal: stopping.signal, onProgress: () => queued.resolve() })
+    await queued.promise
     stopping.abort(new Error('canceled'))
     await expect(running).rejects.toThrow('canceled')
     expect(workers.started).toBe(0)
@@ -484,8 +486,8 @@ describe('workers', () => {
 
   it('that lack memory are replaced and repeat their file once', async () => {
     await restart({ cores: 1 })
-    for (const name of ['ok', 'cramped', 'cramped']) await run(name)
-    expect(workers.started).toBe(3)
+    for (const name of ['ok', 'cramped', 'cramped', 'outgrowing']) await run(name)
+    expect(workers.started).toBe(4)
     let attempts = 0
     const starved = run('starved', { onWork: () => attempts++ })
     await expect(starved).rejects.toThrow(/isn’t enough memory/)
@@ -591,6 +593,22 @@ describe('workers', () => {
       expect(workers.started).toBe(threads.length)
       stop.abort()
       await Promise.allSettled(all)
+    })
+
+    it.each(
+      firstOf([
+        ['more threads, if memory is too scarce for two', 8, [8]],
+        ['as many more threads as fit', 7, [6]],
+        ['no more threads, if none fit', 1, [4]],
+      ] as const),
+    )('use %s', async (_, gigabytes, threads) => {
+      await restart({ cores: 8, startWorker: capturing, available: () => gigabytes * 1e9 })
+      const stop = new AbortController()
+      const all = Array.from({ length: 4 }, () => run('slow', { signal: stop.signal, ...video, left: 4 }))
+      await expect.poll(() => asked).toEqual(threads)
+      stop.abort()
+      await Promise.allSettled(all)
+      expect(asked).toEqual(threads)
     })
 
     it('leave the hardware encoder to one of them at a time', async () => {
@@ -806,22 +824,16 @@ describe('stopping', () => {
     expect(workers.started).toBe(name === 'slow' ? 1 : 2)
   })
 
-  it('leaves no listener on the signal of a job, however many files it has', async () => {
-    const job = new AbortController()
-    const { signal } = job
-    const bad = run('bad', { signal }).catch(() => undefined)
-    await Promise.all([run('ok', { signal }), run('ok', { signal }), bad])
-    for (let n = 0; n < 5; n += 1) await run('ok', { signal })
-    expect(getEventListeners(signal, 'abort')).toEqual([])
-  })
-
   it('removes a waiting task from the queue without starting it', async () => {
     const [first, second, waiting] = [new AbortController(), new AbortController(), new AbortController()]
     const running = [run('slow', { signal: first.signal }), run('slow', { signal: second.signal })]
     await expect.poll(hidden).toHaveLength(2)
-    const third = run('ok', { signal: waiting.signal })
+    const queued = Promise.withResolvers<void>()
+    const third = run('ok', { signal: waiting.signal, onProgress: () => queued.resolve() })
+    await queued.promise
     waiting.abort(reason)
     await expect(third).rejects.toBe(reason)
+    expect(workers.started).toBe(2)
     first.abort(reason)
     second.abort(reason)
     await Promise.allSettled(running)
