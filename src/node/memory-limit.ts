@@ -60,7 +60,6 @@ export function countFile(): void {
   files += 1
 }
 
-
 export const memoryLimitArgument = (bytes: number): string => `${ARGUMENT}${bytes}`
 
 /** Returns the limit of this process in bytes; NaN if it has none. */

@@ -77,7 +77,9 @@ describe('the table of a benchmark', () => {
       atMostTimes('stop', 6, 'ms', { floor: 1, most: 5 }, ''),
       withoutBudget('pause', 6, 'ms'),
     ]
-    const shown = rows.map((row) => onSlowHost(row, { wall: 1.2, cpu: 1.1 })).map(({ budget, met }) => [budget, met])
+    const shown = rows
+      .map((row) => onSlowHost(row, { wall: 1.2, cpu: 1.1 }))
+      .map(({ budget, met }) => [budget, met])
     expect(shown).toEqual([
       ['≤ 5 × 1.2', true],
       ['≤ 5 × 1.1', false],
@@ -85,7 +87,10 @@ describe('the table of a benchmark', () => {
       ['≤ 5 × floor', false],
       ['none', undefined],
     ])
-    expect(onSlowHost(atMost('start', 6, 'ms', 5), { wall: 1, cpu: 2 })).toMatchObject({ budget: '≤ 5', met: false })
+    expect(onSlowHost(atMost('start', 6, 'ms', 5), { wall: 1, cpu: 2 })).toMatchObject({
+      budget: '≤ 5',
+      met: false,
+    })
   })
 
   it('contains only runs on this kind of computer', async () => {

@@ -13,7 +13,7 @@ import {
 import { Codec, CodecContext, type Frame } from 'node-av/lib'
 import { newFrame, newPacket, nothingNow, silenceFfmpeg, withOptions } from '../ffmpeg/ffmpeg.ts'
 import { createFilterChain, type FilterChain, sourceOf } from '../ffmpeg/filter-chain.ts'
-import { type CodedColors, type Coding, type HeifImage, isOnItsSide, type Transform } from './heif-file.ts'
+import { type CodedColors, type HeifImage, isOnItsSide, type Transform } from './heif-file.ts'
 import type { NamedColors } from './matrix-profile.ts'
 
 /** FFmpeg's names of the pixel formats that images are decoded to. */

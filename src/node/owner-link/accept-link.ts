@@ -97,7 +97,6 @@ export async function listenForLinks(
   let written: string | undefined
   const hasSocket = () => path !== '' && (place.platform === 'win32' || existsSync(path))
   const hasAddress = () => written !== undefined && addressVersion(dataDir) === written
-  const ownsAddress = () => hasAddress() || [undefined, secret].includes(readAddress(dataDir)?.secret)
 
   function write(): void {
     writeAddress(dataDir, path, pid, secret)
@@ -119,9 +118,11 @@ export async function listenForLinks(
     const found = identityOf(dataDir)
     // The folder's disk may be connected again.
     if (found === undefined) return
-    if (found !== identity || !(owns ?? ownsAddress)()) return onLost?.()
+    const isWritten = hasAddress()
+    const isOwner = owns?.() ?? (isWritten || [undefined, secret].includes(readAddress(dataDir)?.secret))
+    if (found !== identity || !isOwner) return onLost?.()
     if (!hasSocket()) return listen()
-    if (!hasAddress()) write()
+    if (!isWritten) write()
   }
 
   await freeOfSockets(dataDir, place)

@@ -79,7 +79,7 @@ describe('how pixels are coded', () => {
     ['jpg', () => photo().jpeg({ chromaSubsampling: '4:4:4' }).toBuffer(), { pixelBytes: 3, isWhole: false }],
     ['jpg', () => photo().jpeg({ progressive: true }).toBuffer(), { pixelBytes: 1.5, isWhole: true }],
     ['jpg', async () => inSeparateScans(await photo().jpeg().toBuffer()), { pixelBytes: 1.5, isWhole: true }],
-    ['jpg', () => photo().grayscale().jpeg().toBuffer(), { pixelBytes: 1, isWhole: false }],
+    ['jpg', () => photo().toColourspace('b-w').jpeg().toBuffer(), { pixelBytes: 1, isWhole: false }],
     ['png', () => photo(4).png().toBuffer(), { pixelBytes: 4, isWhole: false, frames: 1 }],
     ['png', () => photo().png({ palette: true }).toBuffer(), { pixelBytes: 1 }],
     [
