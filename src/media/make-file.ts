@@ -77,7 +77,7 @@ async function processTask(
 ): Promise<FinishedFile> {
   countFile()
   await using input = await openInput(task.inputPath, task.identity)
-  const clock = startClock(context.pause)
+  const clock = startClock(task.recipe.kind === 'video' ? context.pause.heldMs : () => 0)
   const finished = await processFile(task, input.path, context, handedOut).catch(async (error: unknown) => {
     throw context.signal.aborted ? error : (lackOfMemory(error) ?? (await blamed(error, task)))
   })
@@ -95,8 +95,8 @@ async function processTask(
   return kept
 }
 
-/** Returns a function that returns the time since now in ms, without pauses. */
-function startClock({ heldMs }: RequestContext['pause']): () => number {
+/** Returns a function that returns the time since now in ms, without pauses. A pause doesn't interrupt photos. */
+function startClock(heldMs: RequestContext['pause']['heldMs']): () => number {
   const now = () => performance.now() - heldMs()
   const begun = now()
   return () => now() - begun

@@ -82,14 +82,15 @@ it('is skipped if measuring a photo would take more than a fortieth of the time 
   expect(further).toBeLessThan(400)
 })
 
-it('doesn’t count pauses as time for processing', async () => {
-  const path = await photoFile('paused.png', samplePhoto(64, 48).png())
+it('doesn’t count pauses as time for processing a video', async () => {
+  const path = await clip({ times: evenTimes(10, 25) })
+  const recipe = video({ codec: 'h264', speed: 'veryfast' })
   const paused = 1e12
   const held = [0, paused].values()
   const pause = { pass: () => undefined, heldMs: () => held.next().value ?? paused }
-  expect((await make(path, photo({ format: 'jpeg' }), {}, pause)).quality).toBe(undefined)
+  expect((await make(path, recipe, {}, pause)).quality).toBe(undefined)
   await allowMeasuring(paused)
-  expect((await make(path, photo({ format: 'jpeg' }))).quality).toBeDefined()
+  expect((await make(path, recipe)).quality).toBeDefined()
 })
 
 describe('the rating of a photo', () => {

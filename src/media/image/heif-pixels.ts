@@ -13,7 +13,7 @@ import {
 import { Codec, CodecContext, type Frame } from 'node-av/lib'
 import { newFrame, newPacket, nothingNow, silenceFfmpeg, withOptions } from '../ffmpeg/ffmpeg.ts'
 import { createFilterChain, type FilterChain, sourceOf } from '../ffmpeg/filter-chain.ts'
-import { type CodedColors, type HeifImage, isOnItsSide, type Transform } from './heif-file.ts'
+import { type CodedColors, type Coding, type HeifImage, isOnItsSide, type Transform } from './heif-file.ts'
 import type { NamedColors } from './matrix-profile.ts'
 
 /** FFmpeg's names of the pixel formats that images are decoded to. */
@@ -46,7 +46,7 @@ export async function decodeHeif(
 ): Promise<DecodedImage | undefined> {
   silenceFfmpeg()
   if (image.colors !== undefined && ![UNNAMED, ...MATRICES].includes(image.colors.matrix)) return undefined
-  using decoder = await openTileDecoder(image)
+  using decoder = await openTileDecoder(image.coding, image.tiles[0].parameters)
   if (decoder === undefined) return undefined
   using join = createJoin(image, scaled, form)
   try {
@@ -88,9 +88,12 @@ export async function decodeWithAlpha(image: HeifImage, alpha: HeifImage): Promi
 }
 
 /** Returns the color numbers of the coded image, for a file that doesn't specify any; undefined without a decoder. */
-export async function codedColors(image: Coded): Promise<NamedColors | undefined> {
+export async function codedColors({
+  coding,
+  tiles: [{ parameters }],
+}: Pick<HeifImage, 'coding' | 'tiles'>): Promise<NamedColors | undefined> {
   silenceFfmpeg()
-  using decoder = await openTileDecoder(image)
+  using decoder = await openTileDecoder(coding, parameters)
   return decoder && { primaries: decoder.colorPrimaries, transfer: decoder.colorTrc }
 }
 
@@ -99,10 +102,9 @@ export async function codedColors(image: Coded): Promise<NamedColors | undefined
  * with wrong pixels, without an error. If FFmpeg can't decode any tile, it may lack a feature that the encoder used, so the photo doesn't
  * count as damaged.
  */
-export async function hasDamagedTiles(image: Coded): Promise<boolean> {
-  const { tiles } = image
+export async function hasDamagedTiles({ coding, tiles }: HeifImage): Promise<boolean> {
   silenceFfmpeg()
-  using decoder = await openTileDecoder(image)
+  using decoder = await openTileDecoder(coding, tiles[0].parameters)
   if (decoder === undefined) return false
   let damaged = 0
   for (const { data } of tiles)
@@ -112,25 +114,15 @@ export async function hasDamagedTiles(image: Coded): Promise<boolean> {
 }
 
 const CODECS = { hevc: AV_CODEC_ID_HEVC, av1: AV_CODEC_ID_AV1 } as const
-/** By how many pixels a tile may be wider or higher than its image. A larger one would need much more memory than the file's header says. */
-const OVERHANG = 1_024
 
-type Coded = Pick<HeifImage, 'coding' | 'width' | 'height' | 'tiles'>
-
-async function openTileDecoder({
-  coding,
-  width,
-  height,
-  tiles: [{ parameters }],
-}: Coded): Promise<CodecContext | undefined> {
+async function openTileDecoder(coding: Coding, parameters: Buffer): Promise<CodecContext | undefined> {
   const codec = Codec.findDecoder(CODECS[coding])
   if (codec === null) return undefined
   const decoder = new CodecContext()
   decoder.allocContext3(codec)
   decoder.extraData = parameters
   decoder.threadCount = 1
-  const limits = { err_detect: 'explode', max_pixels: (width + OVERHANG) * (height + OVERHANG) }
-  const opened = await withOptions(limits, (options) => decoder.open2(codec, options))
+  const opened = await withOptions({ err_detect: 'explode' }, (options) => decoder.open2(codec, options))
   if (opened >= 0) return decoder
   decoder.freeContext()
   return undefined

@@ -102,7 +102,8 @@ async function jpegCoding(read: ReadPart): ReturnType<Reader> {
   })
   const pixelBytes = areas.reduce((sum, area) => sum + area, 0) / Math.max(1, ...areas)
   // Decoders also keep the whole image if its channels are in separate scans.
-  return { pixelBytes, isWhole: PROGRESSIVE.has(marker) || (await channelsOfScan(read, at)) < count }
+  const isWhole = PROGRESSIVE.has(marker) || (await channelsOfScan(read, at).catch(() => 0)) < count
+  return { pixelBytes, isWhole }
 }
 
 /** Markers of frames that are coded progressively. */
@@ -298,11 +299,16 @@ async function heifCoding(read: ReadPart): ReturnType<Reader> {
     ...depthOf(hasAlpha ? 4 : 3, isDeep ? 16 : 8),
     isWhole: items.primary === undefined || items.typeOf(items.primary) !== 'grid',
     isHdr,
-    // The displayed part may be much smaller.
-    ...(extents && { needed: extents.stored }),
-    ...track,
+    frames: track?.frames ?? 1,
+    needed: largest(extents?.stored, track?.needed),
   }
 }
+
+/** Returns dimensions that contain all of these. */
+const largest = (...extents: readonly (Extent | undefined)[]): Extent => ({
+  width: Math.max(...extents.map((extent) => extent?.width ?? 0)),
+  height: Math.max(...extents.map((extent) => extent?.height ?? 0)),
+})
 
 /** Returns the image and its tiles. */
 const partsOf = ({ references }: Items, image = -1): readonly number[] => [

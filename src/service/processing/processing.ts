@@ -40,7 +40,7 @@ import type { TemporaryFiles } from './temporary-files.ts'
 import { extentOf } from './pixels.ts'
 import { memoryOfTrial, type OriginalFacts, predictMemory } from './predict-memory.ts'
 import type { WeighedFacts } from './predict-work.ts'
-import { createAdmission } from './admission.ts'
+import { type Admission, createAdmission } from './admission.ts'
 import { createWorkerPool, maySeeEarlierFiles, type ResultFolder, type TaskControl } from './worker-pool.ts'
 
 export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
@@ -129,7 +129,7 @@ export function createProcessing(options: {
       ])
       target = now
       const owner = await createPrivateFolder(folder)
-      const use = coresFor(task.recipe, facts, { cores, left: task.left, bytes: admission.mostBytes() })
+      const use = coresFor(task.recipe, facts, { cores, left: task.left, mostBytes: admission.mostBytes })
       await control.turn?.comes()
       const making = pools[task.recipe.kind].run(
         {
@@ -203,24 +203,26 @@ export function createProcessing(options: {
 }
 
 /**
- * Returns the number of cores to reserve for a task, which may be a fraction, and the number that its codecs use. If memory is too scarce
- * for as many videos as the cores could process in parallel, fewer videos share the cores, as far as their additional threads fit. The last
- * videos of a job may use more cores, because the others will soon have ended.
+ * Returns the number of cores to reserve for a task, which may be a fraction, and the number that its codecs use. They use more than are
+ * reserved if memory is too scarce for as many such videos as the cores could process in parallel, as far as the additional threads fit, and
+ * for the last videos of a job, because the others will soon have ended.
  */
 function coresFor(
   recipe: Recipe,
   facts: OriginalFacts,
-  { cores, left, bytes }: { readonly cores: number; readonly left: number; readonly bytes: number },
+  { cores, left, mostBytes }: { readonly cores: number; readonly left: number } & Pick<Admission, 'mostBytes'>,
 ): { readonly cores: number; readonly threads: number } {
   if (recipe.kind === 'image') return { cores: 1, threads: 1 }
   const extent = extentOf(facts)
   const most = videosAtOnce(cores, recipe.video, extent && extent.width * extent.height)
-  const fewest = Math.ceil(cores / most)
+  const own = cores / most
+  const fewest = Math.ceil(own)
+  const bytes = mostBytes()
   const need = (threads: number) => predictMemory(facts, recipe, threads)
   const atOnce = Math.max(1, Math.min(most, Math.floor(bytes / need(fewest))))
   let threads = Math.max(Math.ceil(cores / atOnce), Math.floor(cores / left))
   while (threads > fewest && need(threads) * Math.min(atOnce, left) > bytes) threads -= 1
-  return { cores: Math.min(cores / atOnce, threads), threads }
+  return { cores: own, threads }
 }
 
 /**

@@ -217,7 +217,7 @@ const LACKS_MEMORY: ReadonlySet<FailureCode> = new Set<FailureCode>([
 
 /**
  * Returns whether the system killed the task's worker or didn't give it enough memory, probably because all processes together, or all
- * files of the worker, needed too much. A worker that exceeded its own limit would exceed it again.
+ * files of the worker, needed too much. A worker whose first file exceeded its limit would exceed it again.
  */
 const lackedMemory = (error: unknown): boolean =>
   error instanceof FailureError &&

@@ -165,28 +165,12 @@ describe('libheif decodes', () => {
   })
 })
 
-describe('an image that needs much more memory than its displayed size', () => {
-  it('is refused if only a small part of it is displayed', async () => {
-    const file = withSides(makeHeic({ ...single, properties: [cut(100, 80, 0, 0)] }), 20_000)
-    await expect(openPlainHeic(await photoFile('cut.heic', file))).rejects.toThrow(/400 megapixels/)
-  })
-
-  it('isn’t decoded by FFmpeg if it is much larger than the file says', async () => {
-    const side = 1_536
-    const tile = { width: side, height: side }
-    const file = makeHeic({ ...tile, tile })
-    expect(await decoded(file)).toMatchObject(tile)
-    expect(await decoded(withSides(file, 100))).toBe(undefined)
-  })
+it('an image with too many pixels is refused, even if only a small part of it is displayed', async () => {
+  const file = makeHeic({ ...single, properties: [cut(100, 80, 0, 0)] })
+  const sides = file.indexOf('ispe') + 8
+  for (const at of [sides, sides + 4]) file.writeUInt32BE(20_000, at)
+  await expect(openPlainHeic(await photoFile('cut.heic', file))).rejects.toThrow(/400 megapixels/)
 })
-
-/** Changes the width and the height that the file states for its image. */
-function withSides(file: Buffer, side: number): Buffer {
-  const at = file.indexOf('ispe') + 8
-  file.writeUInt32BE(side, at)
-  file.writeUInt32BE(side, at + 4)
-  return file
-}
 
 describe('a truncated file', () => {
   const file = makeHeic(grid)
