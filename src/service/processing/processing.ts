@@ -210,7 +210,11 @@ export function createProcessing(options: {
 function coresFor(
   recipe: Recipe,
   facts: OriginalFacts,
-  { cores, left, mostBytes }: { readonly cores: number; readonly left: number } & Pick<Admission, 'mostBytes'>,
+  {
+    cores,
+    left,
+    mostBytes,
+  }: { readonly cores: number; readonly left: number } & Pick<Admission, 'mostBytes'>,
 ): { readonly cores: number; readonly threads: number } {
   if (recipe.kind === 'image') return { cores: 1, threads: 1 }
   const extent = extentOf(facts)

@@ -609,11 +609,13 @@ describe('workers', () => {
     )('use %s', async (_, gigabytes, threads) => {
       await restart({ cores: 7, startWorker: capturing, available: () => gigabytes * 1e9 })
       const stop = new AbortController()
-      let queued = 0
-      const onQueued = () => (queued += 1)
-      const software = { signal: stop.signal, ...videoWith({ engine: 'software' }), left: 4, onQueued }
-      const all = Array.from({ length: 4 }, () => run('slow', software))
-      await expect.poll(() => asked.length > 0 && queued >= 4).toBe(true)
+      const software = { signal: stop.signal, ...videoWith({ engine: 'software' }), left: 4 }
+      const queued = new Set<number>()
+      const all = Array.from({ length: 4 }, (_task, index) => {
+        const onQueued = () => queued.add(index)
+        return run('slow', { ...software, onQueued, onWork: onQueued })
+      })
+      await expect.poll(() => asked.length > 0 && queued.size === all.length).toBe(true)
       stop.abort()
       await Promise.allSettled(all)
       expect(asked).toEqual(threads)
