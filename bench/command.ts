@@ -137,7 +137,7 @@ async function onePhoto(setup: Setup): Promise<BenchRow[]> {
   return [...starting(first), ...waiting(next)]
 }
 
-/** The fewest seconds so far that bare processes, started through npm, needed for a small photo: as many as ours (`first`), or one (`again`). */
+/** The fastest times so far, in seconds, of bare processes that process a small photo, started through npm: as many as ours (`first`), or one (`again`). */
 type Starts = Readonly<Record<'first' | 'again', number>>
 
 function bareStarts({ folder, bare, small }: Setup) {

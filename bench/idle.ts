@@ -102,7 +102,7 @@ const LOOK = `
   }
 `
 
-/** Measures a Node process that wakes up about so many times a minute. Its timer isn't exact, and it also wakes up for other reasons. */
+/** Measures a Node process that wakes up about `wakeUps` times a minute. Its timer isn't exact, and it also wakes up for other reasons. */
 async function costsOfBare(wakeUps: number) {
   using bare = spawn(process.execPath, ['-e', `${LOOK} setInterval(look, ${MINUTE_MS / wakeUps})`], {
     cwd: ROOT,

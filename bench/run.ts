@@ -20,7 +20,7 @@ import { installTools } from './other-tools.ts'
 import { writePerformancePage } from './performance-page.ts'
 import { areMet, valueText, withRepeated, type BenchResult, type BenchRow } from './row.ts'
 
-/** How many times to repeat benchmarks with missed budgets. A shared computer may be slow for minutes, but clearly slower code misses each time. */
+/** How many times to repeat benchmarks with missed budgets. A shared computer may be slow for minutes, but much slower code misses each time. */
 const REPEATS = 2
 const RESULTS = join(import.meta.dirname, 'results')
 

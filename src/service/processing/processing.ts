@@ -203,9 +203,9 @@ export function createProcessing(options: {
 }
 
 /**
- * Returns the number of cores to reserve for a task, which may be a fraction, and the number that its codecs use. They use more than are
- * reserved if memory is too scarce for as many such videos as the cores could process in parallel, as far as the additional threads fit, and
- * for the last videos of a job, because the others will soon have ended.
+ * Returns the number of cores to reserve for a task, which may be a fraction, and the number of threads that its codecs use. They use more
+ * threads than cores are reserved in two cases: if memory limits how many such videos can run in parallel, and for the last videos of a job,
+ * because the others will soon have ended. The additional threads must fit into memory.
  */
 function coresFor(
   recipe: Recipe,
