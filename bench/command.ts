@@ -183,7 +183,7 @@ async function idleHost(setup: Setup): Promise<BenchRow[]> {
       'memory of a host that waits, without mapped files',
       host.own,
       'MB',
-      { floor: floor.own, share: 37 },
+      { floor: floor.own, share: 38 },
       `after commands that only read; the floor is Node alone; with mapped files ${host.resident.toFixed(0)} MB, and Node alone ${floor.resident.toFixed(0)} MB`,
     ),
   ]
@@ -194,7 +194,7 @@ async function processorTime(env: NodeJS.ProcessEnv, argv: readonly string[]): P
   const command = [process.execPath, ...argv].map((word) => `'${word}'`).join(' ')
   const { stdout } = await execute(
     'sh',
-    ['-c', `${command} >&2; times; for i in $(seq ${CLIENTS}); do ${command} >&2; done; times`],
+    ['-c', `set -e; ${command} >&2; times; for i in $(seq ${CLIENTS}); do ${command} >&2; done; times`],
     { env: { ...env, NODE_COMPILE_CACHE: undefined } },
   )
   // Each `times` prints two lines: the times of the shell and those of its child processes.
@@ -212,7 +212,7 @@ async function processorTime(env: NodeJS.ProcessEnv, argv: readonly string[]): P
  */
 async function memoryOf(pid: string): Promise<{ readonly resident: number; readonly own: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  const of = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1000
+  const of = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * (1_024 / 1e6)
   return { resident: of('VmRSS'), own: of('RssAnon') }
 }
 

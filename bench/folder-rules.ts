@@ -30,6 +30,7 @@ const RULES: readonly FolderRule[] = [
   ),
   rule({ about: 'age', compare: 'more', amount: 30, unit: 'days' }),
   rule({ about: 'subfolder', path: 'Scans' }),
+  rule({ about: 'depth', compare: 'more', levels: 5 }),
 ]
 
 export async function benchFolderRules(): Promise<readonly BenchRow[]> {

@@ -43,7 +43,7 @@ export async function benchGetJobs(): Promise<BenchRow[]> {
         own / other,
         '× requests per second',
         0.5,
-        `${Math.round(own)} against ${Math.round(other)} requests/s of ${bare.bytes} bytes`,
+        `${Math.round(own)} against ${Math.round(other)} requests/s of ${bare.bytes} bytes; medians of ${ROUNDS}`,
       ),
     ]
   } finally {

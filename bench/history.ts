@@ -8,8 +8,12 @@ import { atMost, type BenchRow } from './row.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { watchTicks } from './ticks.ts'
 
-const PAGE = { limit: 50 } as const
+/** As much as the window asks for. */
+const PAGE = { limit: 100 } as const
 const ROUNDS = 5
+const BEST = `best of ${ROUNDS}`
+/** Matches are counted up to this number. */
+const MOST_COUNTED = 10_000
 
 /** Rare and common words, prefixes, infixes, single letters, several words, scripts without spaces, and searches without matches. */
 const SEARCHES = [
@@ -45,23 +49,27 @@ async function rowsOf(jobs: number): Promise<readonly BenchRow[]> {
   const filters = { text: 'web', outcomes: ['problems', 'failed'], kind: 'photos' } as const
   const filtered = await best(() => history.page(filters, PAGE))
   const before = keyOfRecord(jobs / 2)
-  const middle = await best(() => history.page({}, { before, limit: 50 }))
-  const skipping = await best(() => history.page({ text: 'pictures' }, { before, offset: 9_900, limit: 50 }))
+  const middle = await best(() => history.page({}, { ...PAGE, before }))
+  const farthest = { ...PAGE, offset: MOST_COUNTED - PAGE.limit } as const
+  const skipping = await best(() => {
+    const { records } = history.page({ text: 'pictures' }, farthest)
+    if (records.length < PAGE.limit) throw new Error('Too few jobs match.')
+  })
   const saved = await savedWork(history)
   const details = await best(() => history.details(asRecordId('r5000')))
   history.close()
   const note = `${searches.length} searches, slowest ${Math.max(...searches).toFixed(1)} ms; matches are counted up to 10,000`
   return [
-    atMost(`${name}: open and first page`, opening, 'ms', 50),
+    atMost(`${name}: open and first page`, opening, 'ms', 50, BEST),
     atMost(`${name}: search, p95`, p95(searches), 'ms', 20, note),
-    atMost(`${name}: search with filters`, filtered, 'ms', 20),
-    atMost(`${name}: page in the middle`, middle, 'ms', 20, 'by its key, as the window reads on'),
+    atMost(`${name}: search with filters`, filtered, 'ms', 20, BEST),
+    atMost(`${name}: page in the middle`, middle, 'ms', 20, `${BEST}; by its key, as the window reads on`),
     atMost(
       `${name}: page of a search, 9,900 jobs further`,
       skipping,
       'ms',
       20,
-      'the farthest jump in the list',
+      `${BEST}; the farthest jump in the list`,
     ),
     atMost(
       `${name}: space saved by all photos, longest tick`,
@@ -70,7 +78,7 @@ async function rowsOf(jobs: number): Promise<readonly BenchRow[]> {
       16,
       `${saved.cpu.toFixed(0)} ms CPU in total; the window asks again after nine times the duration`,
     ),
-    atMost(`${name}: details`, details, 'ms', 20),
+    atMost(`${name}: details`, details, 'ms', 20, BEST),
   ]
 }
 

@@ -1,5 +1,5 @@
 /**
- * Measures what the built app costs while it is idle and its window is hidden: how often it wakes up, and its processor time. All three cases
+ * Measures what the built app costs while it is idle and has no window: how often it wakes up, and its processor time. All three cases
  * run at the same time. The cost of waking up varies tenfold between hosts, and doubles within a minute on some, so the floor of the processor
  * time is a Node process that wakes up as often and looks at some files, at the same time. Needs Linux's `/proc`.
  */
@@ -12,6 +12,7 @@ import { API_KEY, startService } from '../test/conformance/running-service.ts'
 import { launchApp } from '../test/stand-in/driver.ts'
 import type { Settings } from '../src/shared/model/settings.ts'
 import type { WatchFolder } from '../src/shared/model/watch-folder.ts'
+import { sumOf } from '../src/shared/sum.ts'
 import { atMost, atMostTimes, type BenchRow } from './row.ts'
 import { ROOT } from './build.ts'
 import { MAIN } from './start-app.ts'
@@ -23,7 +24,10 @@ const SETTLED_MS = 60_000
 const MEASURED_MS = 120_000
 const MINUTE_MS = 60_000
 const MOST_TIMES = 3
-/** V8's threads, which compile code and collect garbage. They wake up in bursts of 40, minutes apart, so only their processor time counts. */
+/**
+ * Threads of V8 and Node that compile code, collect garbage and wait for signals. V8's wake up in bursts of about 40, minutes apart, so only
+ * their processor time counts.
+ */
 const HELPERS = /^(V8Worker|DelayedTask|SignalInspector)/
 
 export async function benchIdle(): Promise<BenchRow[]> {
@@ -85,7 +89,7 @@ function rowsOf({ what, mostWakeUps, costs, floor }: Case): readonly BenchRow[] 
       seconds,
       's an hour',
       { floor: (floor.seconds / floor.wakeUps) * wakeUps, most: MOST_TIMES },
-      'the floor is a Node process that wakes up as often, asks for ten files and reads one',
+      'the floor is a Node process that asks for ten files and reads one; its processor time for a wake-up × ours',
     ),
   ]
 }
@@ -111,6 +115,7 @@ async function costsOf(pid: number | undefined) {
   const before = costsUntilNow(pid)
   await sleep(MEASURED_MS)
   const { nanoseconds, wakeUps, bytes, processes } = costsUntilNow(pid)
+  if (nanoseconds === before.nanoseconds) throw new Error("The kernel doesn't count processor time.")
   return {
     seconds: ((nanoseconds - before.nanoseconds) / 1e9) * ((60 * MINUTE_MS) / MEASURED_MS),
     wakeUps: (wakeUps - before.wakeUps) / (MEASURED_MS / MINUTE_MS),
@@ -152,9 +157,13 @@ function costsUntilNow(root: number | undefined): Costs {
   }
 }
 
-/** Adds the numbers that a pattern finds in files. */
+/** Adds the numbers that a pattern finds in files. @throws Error if a file contains none */
 const sum = (files: readonly string[], find: RegExp): number =>
-  files.reduce((total, file) => total + Number(find.exec(readFileSync(file, 'utf8'))?.[1] ?? 0), 0)
+  sumOf(files.map((file) => Number(find.exec(readFileSync(file, 'utf8'))?.[1] ?? missing(file))))
+
+function missing(file: string): never {
+  throw new Error(`${file} doesn't contain what is measured.`)
+}
 
 const descendantsOf = (pid: number): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')

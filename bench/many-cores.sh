@@ -7,7 +7,7 @@
 # MEDIATRAY_BENCH_PHOTOS, MEDIATRAY_BENCH_VIDEOS and MEDIATRAY_BENCH_SECONDS change the number of files and the length of the videos.
 set -eu
 
-for tool in taskset nproc awk; do
+for tool in taskset nproc awk sed; do
   command -v "$tool" >/dev/null || {
     echo "This needs $tool." >&2
     exit 1
@@ -46,7 +46,7 @@ export MEDIATRAY_LINGER_MS=5000
 unset NODE_OPTIONS NODE_PATH MEDIATRAY_BASE_URL MEDIATRAY_API_KEY
 
 # The processors that this process may use, one per line. In a container they may not begin at 0.
-allowed=$(taskset -cp $$ | sed 's/.*: //' | tr ',' '\n' |
+allowed=$(LC_ALL=C taskset -cp $$ | sed 's/.*: //' | tr ',' '\n' |
   awk -F- '{ for (n = $1; n <= ($2 == "" ? $1 : $2); n++) print n }')
 for n in $cores; do
   [ "$n" -le "$(echo "$allowed" | wc -l)" ] || {

@@ -1,4 +1,4 @@
-/** Measures the time from the end of a job in the built-in service until the app shows its notification. */
+/** Measures the time from the end of a job in the built-in service until the app knows of it, and so shows its notification. */
 import { copyFile, mkdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createBuiltInService, createConnection, spawnService } from '../src/main/connection/index.ts'
@@ -23,7 +23,7 @@ export async function benchNotification(folder: string): Promise<BenchRow> {
     const waits: number[] = []
     for (let job = 0; job < JOBS; job++) waits.push(await waitOfOneJob(core, photo, folder))
     const note = `median of ${JOBS}, longest ${Math.max(...waits)} ms`
-    return atMost('end of the job to its notification, built-in service', median(waits), 'ms', 300, note)
+    return atMost('end of the job until the app knows, built-in service', median(waits), 'ms', 300, note)
   } finally {
     await core.close()
   }

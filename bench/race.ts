@@ -30,7 +30,7 @@ export type Race = {
   readonly rounds: number
   /** The number of results that each candidate must write. */
   readonly results: number
-  /** Candidates so much slower than the others that they skip all rounds before the last usual one. */
+  /** Candidates so much slower than the others that they run only in the last usual round. */
   readonly slow?: readonly string[]
   /** Candidates that use a new folder each round. All others reuse one folder, which is emptied. */
   readonly newFolder?: readonly string[]
@@ -67,7 +67,7 @@ export async function race({
   const fastest = new Map<string, number>()
   for (let round = 0; round <= rounds || (round <= 2 * rounds && !isEnough(fastest)); round++) {
     for (const [name, run] of candidates) {
-      if (slow.includes(name) && round < rounds) continue
+      if (slow.includes(name) && round !== rounds) continue
       const output = path.join(
         folder,
         newFolder.includes(name) ? `${name}-${round}` : (sharing.get(name) ?? name),

@@ -53,8 +53,8 @@ export async function presenceOf(folder: string, mount: string | undefined): Pro
 const LONGER_WHILE_THERE = 6
 
 /**
- * How many checks in a row may be brief. A complete check of an available folder takes about twenty system calls on other threads, each of
- * which wakes the processor.
+ * How many checks in a row may be brief. A complete check of an available folder takes about twelve system calls on other threads, and one
+ * more for each folder above it. Each wakes the processor.
  */
 const BRIEF_CHECKS = 5
 

@@ -17,7 +17,7 @@ export type Need = {
 }
 
 /** What an operation may use while it runs. */
-type Grant = Pick<Need, 'cores' | 'bytes' | 'isAlone'> & {
+type Grant = Pick<Need, 'kind' | 'cores' | 'bytes' | 'isAlone'> & {
   /** Whether it may use the hardware encoder, which only one operation at a time may. */
   readonly hasHardware: boolean
 }
@@ -128,6 +128,8 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
   return {
     /** Returns how many bytes operations may use together, including the running ones. */
     mostBytes: (): number => limitWith(memory()),
+    /** Returns how many videos run or wait. */
+    videos: (): number => [...running, ...waiting.map(({ need }) => need)].filter(({ kind }) => kind === 'video').length,
     /**
      * Waits until an operation fits.
      * @param onShort called at first and after each change, with whether the operation waits only for memory, not for cores or a pause

@@ -129,8 +129,8 @@ export function createProcessing(options: {
       ])
       target = now
       const owner = await createPrivateFolder(folder)
-      const use = coresFor(task.recipe, facts, { cores, left: task.left, mostBytes: admission.mostBytes })
       await control.turn?.comes()
+      const use = coresFor(task.recipe, facts, { cores, left: task.left, admission })
       const making = pools[task.recipe.kind].run(
         {
           inputPath: task.inputPath,
@@ -205,7 +205,8 @@ export function createProcessing(options: {
 /**
  * Returns the number of cores to reserve for a task, which may be a fraction, and the number of threads that its codecs use. They use more
  * threads than cores are reserved in two cases: if memory limits how many such videos can run in parallel, and for the last videos of a job,
- * because the others will soon have ended. The additional threads must fit into memory.
+ * because the others will soon have ended. The additional threads must fit into memory, together with the videos in progress and the trial of
+ * a hardware encoder.
  */
 function coresFor(
   recipe: Recipe,
@@ -213,19 +214,25 @@ function coresFor(
   {
     cores,
     left,
-    mostBytes,
-  }: { readonly cores: number; readonly left: number } & Pick<Admission, 'mostBytes'>,
+    admission,
+  }: {
+    readonly cores: number
+    readonly left: number
+    readonly admission: Pick<Admission, 'mostBytes' | 'videos'>
+  },
 ): { readonly cores: number; readonly threads: number } {
   if (recipe.kind === 'image') return { cores: 1, threads: 1 }
   const extent = extentOf(facts)
   const most = videosAtOnce(cores, recipe.video, extent && extent.width * extent.height)
   const own = cores / most
   const fewest = Math.ceil(own)
-  const bytes = mostBytes()
+  const bytes = admission.mostBytes() - (memoryOfTrial(facts, recipe) ?? 0)
   const need = (threads: number) => predictMemory(facts, recipe, threads)
   const atOnce = Math.max(1, Math.min(most, Math.floor(bytes / need(fewest))))
+  const likeThis = Math.min(atOnce, left)
+  const others = Math.min(atOnce - likeThis, admission.videos())
   let threads = Math.max(Math.ceil(cores / atOnce), Math.floor(cores / left))
-  while (threads > fewest && need(threads) * Math.min(atOnce, left) > bytes) threads -= 1
+  while (threads > fewest && need(threads) * likeThis + need(fewest) * others > bytes) threads -= 1
   return { cores: own, threads }
 }
 

@@ -9,6 +9,7 @@ import { type SupervisedWorker, superviseWorker, WorkerEnded } from '../../media
 import type { WorkerEnding } from '../../node/child-process.ts'
 import { signalOf, wasEndedFromOutside } from '../../node/ended-from-outside.ts'
 import { exceededOwnLimit, ranOutOfMemory } from '../../node/memory-limit.ts'
+import { removeFilesNamed } from '../../node/private-folder.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, type Failure, type FailureCode } from '../../shared/failure/failure.ts'
 import type { Admission, Need } from './admission.ts'
@@ -192,10 +193,12 @@ async function runIn(
   const logDetail = (detail: unknown) => {
     if (typeof detail === 'string') log(`${task.inputPath}: ${truncated(detail)}`)
   }
-  function onEnded(ended: WorkerEnding): void {
+  async function onEnded(ended: WorkerEnding): Promise<void> {
     const { signal: killedBy, code, stderrTail } = ended
     const ending = `A worker ended (${killedBy ?? `code ${code}`}) on ${task.inputPath}`
     if (!signal.aborted) log(stderrTail === '' ? ending : `${ending}: ${stderrTail}`)
+    // A repeated task, perhaps after a long wait for memory, needs the space of the unfinished result.
+    await removeFilesNamed(task.temporaryPrefix, task.folder)
     if (repeats(ended)) onProgress({ phase: 'Starting', share: 0 })
   }
   try {

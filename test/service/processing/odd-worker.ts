@@ -36,6 +36,7 @@ const make: RequestHandlers['make'] = async (
   { signal, onProgress },
 ) => {
   files += 1
+  if (readdirSync(folder).length > 0) throw new Error('An earlier attempt has left a file.')
   const temporaryPath = path.join(folder, `${temporaryPrefix}-1.part.png`)
   writeFileSync(temporaryPath, `${process.pid}`)
   onProgress({ phase: 'Processing', share: 0.5 })

@@ -602,23 +602,36 @@ describe('workers', () => {
 
     it.each(
       firstOf([
-        ['more threads, if memory is too scarce for two', 6, [7]],
-        ['as many more threads as fit', 4.7, [6]],
-        ['no more threads, if none fit', 1, [4]],
+        ['more threads, if memory is too scarce for two', 'software', 6, [7]],
+        ['as many more threads as fit', 'software', 4.7, [6]],
+        ['no more threads, if none fit', 'software', 1, [4]],
+        ['more threads, if the trial of an encoder leaves too little memory for two', 'auto', 8, [7]],
       ] as const),
-    )('use %s', async (_, gigabytes, threads) => {
+    )('use %s', async (_, engine, gigabytes, threads) => {
       await restart({ cores: 7, startWorker: capturing, available: () => gigabytes * 1e9 })
       const stop = new AbortController()
-      const software = { signal: stop.signal, ...videoWith({ engine: 'software' }), left: 4 }
+      const changes = { signal: stop.signal, ...videoWith({ engine }), left: 4 }
       const queued = new Set<number>()
       const all = Array.from({ length: 4 }, (_task, index) => {
         const onQueued = () => queued.add(index)
-        return run('slow', { ...software, onQueued, onWork: onQueued })
+        return run('slow', { ...changes, onQueued, onWork: onQueued })
       })
       await expect.poll(() => asked.length > 0 && queued.size === all.length).toBe(true)
       stop.abort()
       await Promise.allSettled(all)
       expect(asked).toEqual(threads)
+    })
+
+    it('don’t wait for memory only because they could use more threads', async () => {
+      await restart({ cores: 7, startWorker: capturing, available: () => 8e9 })
+      const stop = new AbortController()
+      const changes = { signal: stop.signal, ...videoWith({ engine: 'software' }) }
+      const first = run('slow', { ...changes, left: 2 })
+      await expect.poll(() => asked).toEqual([4])
+      const last = run('slow', { ...changes, left: 1 })
+      await expect.poll(() => asked).toEqual([4, 5])
+      stop.abort()
+      await Promise.allSettled([first, last])
     })
 
     it('leave the hardware encoder to one of them at a time', async () => {
