@@ -212,7 +212,8 @@ async function processorTime(env: NodeJS.ProcessEnv, argv: readonly string[]): P
  */
 async function memoryOf(pid: string): Promise<{ readonly resident: number; readonly own: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  const of = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * (1_024 / 1e6)
+  const of = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * (1_024 / 1e6)
   return { resident: of('VmRSS'), own: of('RssAnon') }
 }
 

@@ -1,6 +1,7 @@
 /** Histories of 10,000 and 100,000 jobs (a busy year) as the app would have recorded them, and of a million on request. */
 import { join } from 'node:path'
 import { openHistory, type History } from '../src/main/history/index.ts'
+import { MOST_COUNTED } from '../src/shared/model/history-page.ts'
 import { asRecordId } from '../src/shared/model/ids.ts'
 import { fillHistory, keyOfRecord } from './history-sample.ts'
 import { cpuTime, p95, timed } from './measure.ts'
@@ -12,8 +13,6 @@ import { watchTicks } from './ticks.ts'
 const PAGE = { limit: 100 } as const
 const ROUNDS = 5
 const BEST = `best of ${ROUNDS}`
-/** Matches are counted up to this number. */
-const MOST_COUNTED = 10_000
 
 /** Rare and common words, prefixes, infixes, single letters, several words, scripts without spaces, and searches without matches. */
 const SEARCHES = [

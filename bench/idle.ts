@@ -1,7 +1,7 @@
 /**
  * Measures what the built app costs while it is idle and has no window: how often it wakes up, and its processor time. All three cases
  * run at the same time. The cost of waking up varies tenfold between hosts, and doubles within a minute on some, so the floor of the processor
- * time is a Node process that wakes up as often and looks at some files, at the same time. Needs Linux's `/proc`.
+ * time is what a wake-up of a Node process that looks at some files takes at the same time, × our wake-ups. Needs Linux's `/proc`.
  */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -151,7 +151,8 @@ function costsUntilNow(root: number | undefined): Costs {
       1_024 *
       sum(
         processes.map((pid) => `/proc/${pid}/status`),
-        /^VmRSS:\s+(\d+)/m,
+        // A process that has just exited has no memory.
+        /^(?:State:\s+Z|VmRSS:\s+)(\d*)/m,
       ),
     processes: processes.length,
   }

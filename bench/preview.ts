@@ -91,5 +91,10 @@ async function slowest<Candidates extends readonly Change[]>(
 async function bareAvif(photo: string): Promise<Change> {
   sharp.concurrency(availableParallelism())
   const part = await sharp(photo).extract(PART).png({ compressionLevel: 0 }).toBuffer()
-  return (quality) => timed(() => sharp(part).avif({ quality: encoderValue('avif', quality) }).toBuffer())
+  return (quality) =>
+    timed(() =>
+      sharp(part)
+        .avif({ quality: encoderValue('avif', quality) })
+        .toBuffer(),
+    )
 }

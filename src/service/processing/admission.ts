@@ -20,6 +20,8 @@ export type Need = {
 type Grant = Pick<Need, 'kind' | 'cores' | 'bytes' | 'isAlone'> & {
   /** Whether it may use the hardware encoder, which only one operation at a time may. */
   readonly hasHardware: boolean
+  /** The additional bytes for that; 0 without it. */
+  readonly trialBytes: number
 }
 
 type Waiting = {
@@ -50,7 +52,7 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
   let mostBytes = 0
   let recheck: NodeJS.Timeout | undefined
 
-  const usedBytes = (): number => sumOf([...running].map(({ bytes }) => bytes))
+  const usedBytes = (): number => sumOf([...running].map(({ bytes, trialBytes }) => bytes + trialBytes))
 
   /**
    * Returns how many bytes operations may use together.
@@ -82,11 +84,11 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
 
   /** Returns what an operation that fits may use. Without the hardware encoder, it encodes in software. */
   function grantOf({ hardwareBytes, ...need }: Need, available: number): Grant {
-    const software = { ...need, hasHardware: false }
+    const software = { ...need, hasHardware: false, trialBytes: 0 }
     if (hardwareBytes === undefined || running.values().some(({ hasHardware }) => hasHardware))
       return software
-    const hardware = { ...need, bytes: need.bytes + hardwareBytes, hasHardware: true }
-    return lackOf(hardware, available) === undefined ? hardware : software
+    const lack = lackOf({ ...need, bytes: need.bytes + hardwareBytes }, available)
+    return lack === undefined ? { ...need, hasHardware: true, trialBytes: hardwareBytes } : software
   }
 
   /**
@@ -128,8 +130,11 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
   return {
     /** Returns how many bytes operations may use together, including the running ones. */
     mostBytes: (): number => limitWith(memory()),
-    /** Returns how many videos run or wait. */
-    videos: (): number => [...running, ...waiting.map(({ need }) => need)].filter(({ kind }) => kind === 'video').length,
+    /** Returns how many bytes each video needs, without trials of the hardware encoder: those that run, then those that wait. */
+    bytesOfVideos: (): readonly number[] =>
+      [...running, ...waiting.map(({ need }) => need)]
+        .filter(({ kind }) => kind === 'video')
+        .map(({ bytes }) => bytes),
     /**
      * Waits until an operation fits.
      * @param onShort called at first and after each change, with whether the operation waits only for memory, not for cores or a pause

@@ -30,6 +30,7 @@ import {
 import type { Steering } from '../../shared/steering.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
 import type { VariationRanges } from '../../shared/preset/preset.ts'
+import { sumOf } from '../../shared/sum.ts'
 import { mostVideosAtOnce, videosAtOnce } from '../../shared/video-cores.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
@@ -218,7 +219,7 @@ function coresFor(
   }: {
     readonly cores: number
     readonly left: number
-    readonly admission: Pick<Admission, 'mostBytes' | 'videos'>
+    readonly admission: Pick<Admission, 'mostBytes' | 'bytesOfVideos'>
   },
 ): { readonly cores: number; readonly threads: number } {
   if (recipe.kind === 'image') return { cores: 1, threads: 1 }
@@ -230,9 +231,9 @@ function coresFor(
   const need = (threads: number) => predictMemory(facts, recipe, threads)
   const atOnce = Math.max(1, Math.min(most, Math.floor(bytes / need(fewest))))
   const likeThis = Math.min(atOnce, left)
-  const others = Math.min(atOnce - likeThis, admission.videos())
+  const others = sumOf(admission.bytesOfVideos().slice(0, atOnce - likeThis))
   let threads = Math.max(Math.ceil(cores / atOnce), Math.floor(cores / left))
-  while (threads > fewest && need(threads) * likeThis + need(fewest) * others > bytes) threads -= 1
+  while (threads > fewest && need(threads) * likeThis + others > bytes) threads -= 1
   return { cores: own, threads }
 }
 

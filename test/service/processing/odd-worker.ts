@@ -92,9 +92,11 @@ const make: RequestHandlers['make'] = async (
       break
     // Lacks memory in a worker that has processed other files, or always.
     case 'cramped':
-      if (files > 1) throw new FailureError(failure('notEnoughMemory'))
-      break
+      if (files === 1) break
+      rmSync(temporaryPath)
+      throw new FailureError(failure('notEnoughMemory'))
     case 'starved':
+      rmSync(temporaryPath)
       throw new FailureError(failure('photoNeedsMemory'))
     case 'slow':
       await once(signal, 'abort')

@@ -13,6 +13,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises'
+import { cpus } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -558,7 +559,7 @@ describe('workers', () => {
 
   describe('of videos', () => {
     const video = videoWith({})
-    let asked: (number | undefined)[] = []
+    let asked: number[] = []
     let engines: (string | undefined)[] = []
     let held: boolean[] = []
     const capturing: typeof startWorker = (kind, options) => {
@@ -568,7 +569,7 @@ describe('workers', () => {
         send(message) {
           if (message.kind === 'ask' && message.name === 'make') {
             const { cores, recipe } = message.input
-            asked.push(cores)
+            asked.push(cores ?? cpus().length)
             engines.push(recipe.kind === 'video' ? recipe.video.engine : undefined)
           }
           if (message.kind === 'hold') held.push(message.isHeld)
