@@ -75,9 +75,9 @@ export function exitWhenTooLarge(): void {
   }, CHECK_EVERY_MS).unref()
 }
 
-/** Out-of-memory messages of V8, GLib, the C++ library, Node, FFmpeg and the decoders of photos. */
+/** Out-of-memory messages of V8, GLib, the C++ library, Node, FFmpeg, its encoders (some crash afterward) and the decoders of photos. */
 export const OUT_OF_MEMORY =
-  /out of memory|bad_alloc|(failed|unable) to allocate|cannot allocate memory|allocation failed|insufficient memory/i
+  /out of memory|bad_alloc|(failed|unable) to allocate|allocate memory failed|malloc of size \d+ failed|cannot allocate memory|allocation failed|insufficient memory/i
 
 /** Returns whether a worker ended because it exceeded its limit or couldn't allocate memory. */
 export const ranOutOfMemory = (ending: Pick<ChildEnd, 'code' | 'stderrTail'>): boolean =>

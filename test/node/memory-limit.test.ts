@@ -51,6 +51,12 @@ it('a worker may use as much memory as the largest photos and videos need, but l
   expect(any).toBeGreaterThan(0)
 })
 
+it('a crash of an encoder that reported a failed allocation counts as a lack of memory', () => {
+  const svtAv1 = 'Svt[fatal]: allocate memory failed, at EbPictureBufferDesc.c:95'
+  for (const stderrTail of [svtAv1, 'x265 [error]: malloc of size 12441600 failed'])
+    expect(ranOutOfMemory({ code: 139, stderrTail })).toBe(true)
+})
+
 it('other exits are not mistaken for a lack of memory', () => {
   expect(ranOutOfMemory({ code: 139, stderrTail: 'the decoder fell over' })).toBe(false)
   expect(ranOutOfMemory({ code: 0, stderrTail: 'out of memory' })).toBe(false)
